@@ -12,12 +12,12 @@ use arrow_array::{Array, StructArray, downcast_integer_array};
 use arrow_schema::{DataType, TimeUnit};
 use rightcall_core::value::JsonWriter;
 
-/// How cells are written whose type JSON lacks.
+/// How to write cells of types that JSON lacks.
 #[derive(Clone, Copy, Debug)]
 pub struct CellRules {
     /// Writes bytes.
     pub bytes: fn(&mut JsonWriter, &[u8]),
-    /// Writes a decimal, given its digits, or says why it cannot be written.
+    /// Writes a decimal from its digits, or returns the reason why it can't be written.
     pub decimal: fn(&mut JsonWriter, &str) -> Result<(), String>,
 }
 
@@ -75,7 +75,7 @@ pub(crate) fn check(data_type: &DataType) -> Result<(), &DataType> {
     }
 }
 
-/// True for a null, also of a dictionary's value or in a column of nulls.
+/// True for null, including null values of a dictionary and columns of nulls.
 pub fn is_null_cell(array: &dyn Array, row: usize) -> bool {
     if array.is_null(row) || *array.data_type() == DataType::Null {
         return true;
@@ -99,7 +99,8 @@ pub fn text_of_cell(array: &dyn Array, row: usize) -> Option<&str> {
     }
 }
 
-/// A cell as a name: its text, or the JSON of another value; `None` for null and for what cannot be written.
+/// A cell as a name: its text, or the JSON of another value; `None` for null and for values that
+/// can't be written.
 pub fn label_of_cell(array: &dyn Array, row: usize, rules: &CellRules) -> Option<String> {
     if is_null_cell(array, row) {
         return None;
@@ -112,7 +113,7 @@ pub fn label_of_cell(array: &dyn Array, row: usize, rules: &CellRules) -> Option
     Some(writer.finish().as_str().trim_matches('"').to_owned())
 }
 
-/// The values of a dictionary array, and the place of a row's value among them; `None` for other arrays.
+/// The values of a dictionary array, and the index of a row's value; `None` for other arrays.
 fn entry(array: &dyn Array, row: usize) -> Option<(&dyn Array, usize)> {
     let dictionary = array.as_any_dictionary_opt()?;
     let keys = dictionary.keys();
@@ -123,12 +124,12 @@ fn entry(array: &dyn Array, row: usize) -> Option<(&dyn Array, usize)> {
     Some((&**dictionary.values(), place))
 }
 
-/// Writes a cell. Times are nanoseconds since 1970, days are ISO 8601. Null fields of a struct are omitted, because columns do not tell
-/// null from absent.
+/// Writes a cell. Times are nanoseconds since 1970, days are ISO 8601. Null fields of a struct are
+/// omitted, because columns can't distinguish null from absent.
 ///
 /// # Errors
-/// Says what was expected and what was found: a type without JSON, a day beyond the calendar, null as a key of a map, or a decimal that the
-/// rules refuse.
+/// The expected and the found content: a type without a JSON form, a date outside the calendar,
+/// null as a map key, or a decimal that the rules reject.
 pub fn write_cell(
     writer: &mut JsonWriter,
     array: &dyn Array,

@@ -39,7 +39,8 @@ impl fmt::Debug for Rows {
 const BATCH: usize = 1024;
 
 impl Rows {
-    /// The rows of a complete file. `keys` returns where each column is written, and which object is in every row.
+    /// The rows of a complete file. `keys` returns the place of each column, and the object that
+    /// every row has.
     ///
     /// # Errors
     /// The file is damaged, or a column's type can't be written as JSON.
@@ -115,7 +116,7 @@ impl Rows {
                     io::Error::new(io::ErrorKind::InvalidData, message)
                 });
             }
-            let next = caught(|| self.batches.next())
+            let next = catch_panics(|| self.batches.next())
                 .unwrap_or_else(|why| Some(Err(ArrowError::IpcError(why))));
             match next {
                 Some(Ok(batch)) => self.batch = Some((batch, 0)),
@@ -138,7 +139,7 @@ impl Iterator for Rows {
 }
 
 /// Runs `read` and turns a panic of the library into an error.
-fn caught<T>(read: impl FnOnce() -> T) -> Result<T, String> {
+fn catch_panics<T>(read: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(read)).map_err(|panic| {
         let text = panic
             .downcast_ref::<String>()
@@ -150,7 +151,7 @@ fn caught<T>(read: impl FnOnce() -> T) -> Result<T, String> {
 
 /// Runs `read` and reports both errors and panics as damaged input: the libraries panic on some damaged files.
 fn read<T, E: fmt::Display>(what: &str, read: impl FnOnce() -> Result<T, E>) -> io::Result<T> {
-    let read = caught(read).and_then(|read| read.map_err(|error| error.to_string()));
+    let read = catch_panics(read).and_then(|read| read.map_err(|error| error.to_string()));
     read.map_err(|why| io::Error::new(io::ErrorKind::InvalidData, format!("damaged {what}: {why}")))
 }
 

@@ -31,7 +31,7 @@ pub struct ArgumentViolation {
     pub sentence: String,
 }
 
-/// Where the definitions are, in any published form.
+/// The location of definitions, in any published form.
 #[derive(Clone, Copy, Debug)]
 pub enum ToolSource<'s> {
     /// The path of a file.
@@ -44,7 +44,7 @@ pub enum ToolSource<'s> {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{found}")]
 pub struct ToolSourceError {
-    /// What the source holds: `tools.json, no such file`.
+    /// The content of the source: `tools.json, no such file`.
     pub found: String,
 }
 
@@ -90,7 +90,7 @@ mod tests {
     use crate::Evaluator;
 
     #[test]
-    fn a_build_without_a_reader_says_so() {
+    fn without_a_reader_definitions_are_an_error() {
         for (id, settings, name) in [
             ("constraints", r#"{"schema": []}"#, "schema"),
             (

@@ -13,7 +13,7 @@ pub struct Entry {
     pub id: &'static str,
     /// Alternative names.
     pub aliases: &'static [&'static str],
-    /// One line.
+    /// A one-line summary.
     pub summary: &'static str,
     /// The reference page.
     pub page: Page,
@@ -21,7 +21,7 @@ pub struct Entry {
     pub settings: &'static [Setting],
     /// Its editions, the default first.
     pub editions: &'static [Edition],
-    /// What a case must contain.
+    /// The required parts of a case.
     pub needs: &'static str,
     /// The original's own shape, if the evaluator reads it directly.
     pub shape: Option<Shape>,
@@ -50,7 +50,7 @@ pub struct Page {
     pub editions: &'static str,
     /// Each difference from the package that all editions have.
     pub departures: &'static [Departure],
-    /// Where the definition comes from.
+    /// The source of the definition.
     pub source: &'static str,
     /// Related evaluators.
     pub related: &'static [&'static str],
@@ -87,7 +87,7 @@ pub struct Example {
 /// The source that a preset follows if its document and its package differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edition {
-    /// The reference document, or the package if the document says nothing.
+    /// The reference document, or the package where the document has no rule.
     Documented,
     /// The published package, exactly.
     Package,
@@ -126,7 +126,7 @@ impl Entry {
             .any(|setting| setting.name == "threshold")
     }
 
-    /// The system that the metric comes from; `None` for this project's own evaluators.
+    /// The system of the metric; `None` for this project's own evaluators.
     pub fn system(&self) -> Option<&'static str> {
         self.id.split_once('/').map(|(system, _)| system)
     }

@@ -37,7 +37,7 @@ impl Evaluation {
     }
 }
 
-/// The parts of an evaluation to compute besides its outcome; each has a cost.
+/// The parts of an evaluation to compute in addition to its outcome; each takes time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(
     clippy::struct_excessive_bools,

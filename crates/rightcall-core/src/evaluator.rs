@@ -39,8 +39,8 @@ pub struct Evaluator {
 impl Evaluator {
     /// An evaluator with a user's settings, a JSON object. Unknown settings and invalid values are errors.
     ///
-    /// The settings may include `edition` and `threshold`. `default_edition` applies if the settings name no edition and the evaluator has
-    /// that one.
+    /// The settings may include `edition` and `threshold`. `default_edition` applies if the
+    /// settings don't include an edition and the evaluator has this one.
     ///
     /// # Errors
     /// The id or a setting is invalid; for an unknown name, the error suggests the nearest one.
@@ -79,11 +79,11 @@ impl Evaluator {
                 .filter(|edition| entry.editions.contains(edition))
                 .ok_or_else(|| no_such_edition(entry, named))?,
         };
-        let own = given
+        let preset_settings = given
             .iter()
             .filter(|(key, _)| *key != "edition" && (entry.has_threshold() || *key != "threshold"));
-        let own = Object::new(own.cloned().collect()).into_owned();
-        let settings = Settings::strict(entry.id, &own, entry.settings)?;
+        let preset_settings = Object::new(preset_settings.cloned().collect()).into_owned();
+        let settings = Settings::strict(entry.id, &preset_settings, entry.settings)?;
         let all = Settings::lenient(entry.id, given);
         let threshold = all.number("threshold")?;
         if threshold.is_some_and(|threshold| !(0.0..=1.0).contains(&threshold)) {
@@ -98,7 +98,7 @@ impl Evaluator {
             // For some originals 0 means their default.
             threshold: threshold.map(|given| preset.threshold().unwrap_or(given)),
             preset,
-            settings: own,
+            settings: preset_settings,
         })
     }
 
@@ -128,7 +128,7 @@ impl Evaluator {
     }
 
     /// The preset with the case's own settings in place of this evaluator's.
-    fn preset_of_case(
+    fn preset_for_case(
         &self,
         stated: &[(&'static str, &str)],
     ) -> Result<Box<dyn Preset>, ConfigError> {
@@ -143,7 +143,7 @@ impl Evaluator {
                 .map(|at| given.remove(at).1);
             let value = match (before, value) {
                 (Some(Value::Object(before)), Value::Object(stated)) => {
-                    Value::Object(over(&before, &stated))
+                    Value::Object(merge(&before, &stated))
                 }
                 (_, value) => value,
             };
@@ -174,7 +174,8 @@ impl Evaluator {
         self.threshold
     }
 
-    /// The demands of a score of 1 on single calls, whatever their order; `None` if they don't apply call by call, as for conditions.
+    /// The requirements for a score of 1 on single calls, in any order; `None` if they don't apply
+    /// call by call, as for conditions.
     pub fn pair_demand(&self) -> Option<PairDemand> {
         self.preset.demand()
     }
@@ -184,7 +185,7 @@ impl Evaluator {
         self.evaluate_prepared(&PreparedCase::new(case), ask)
     }
 
-    /// As [`evaluate`](Self::evaluate), for several evaluators on the same case.
+    /// Like [`evaluate`](Self::evaluate), for several evaluators on the same case.
     pub fn evaluate_prepared(&self, prepared: &PreparedCase<'_>, ask: Ask) -> Evaluation {
         let case = prepared.case();
         if case.expected.tree.is_some() {
@@ -246,7 +247,7 @@ impl Evaluator {
                 if native.settings.is_empty() {
                     return self.finish(&*self.preset, &source, ask);
                 }
-                match self.preset_of_case(&native.settings) {
+                match self.preset_for_case(&native.settings) {
                     Ok(preset) => self.finish(&*preset, &source, ask),
                     Err(error) => failed(format!("what the case states beside its calls: {error}")),
                 }
@@ -299,7 +300,7 @@ fn failed(message: String) -> Evaluation {
 }
 
 /// Merges two objects. If both have a key, in any spelling, the second object's value is used.
-fn over(first: &Object<'static>, second: &Object<'static>) -> Object<'static> {
+fn merge(first: &Object<'static>, second: &Object<'static>) -> Object<'static> {
     let is_stated = |key: &str| {
         second.iter().any(|(stated, _)| {
             is_spelling(key, &stated.to_display()) || is_spelling(&stated.to_display(), key)

@@ -83,13 +83,13 @@ pub enum NotApplicable {
     /// The source does not record the agent's calls.
     #[error("the run was not recorded: {why}")]
     RunNotRecorded {
-        /// What the source has instead of a run.
+        /// The content of the source instead of a run.
         why: String,
     },
     /// The run may lack calls, and the evaluator needs all of them.
     #[error("the run is incomplete, and this evaluator needs all of its calls: {why}")]
     RunIncomplete {
-        /// What could not be read.
+        /// The parts that could not be read.
         why: String,
     },
     /// The case belongs to an eval set that requests other evaluators.
@@ -98,13 +98,13 @@ pub enum NotApplicable {
     /// The case has no expectation for this evaluator.
     #[error("{}", not_expected(what))]
     NotExpected {
-        /// What is missing, in the plural.
+        /// The missing part, in the plural.
         what: &'static str,
     },
     /// The expectation was derived from an empty list of calls, which is an error in this preset.
     #[error("no calls are expected, and an empty {what} cannot be scored")]
     NothingExpected {
-        /// What would have been derived.
+        /// The part that is derived from the calls.
         what: &'static str,
     },
     /// An expected call does not specify a field that the evaluator compares.
@@ -143,13 +143,13 @@ pub enum NotApplicable {
         /// The argument names of the calls.
         arguments: String,
     },
-    /// A reason as text, from results that are read back.
+    /// A reason as text, from stored results.
     #[error("{0}")]
     Reason(String),
 }
 
-/// The reason for a case without a part of an expectation. An empty list of calls is an expectation too, so a missing one says nothing about
-/// calls.
+/// The message for a missing part of the expectation. An empty list of calls is an expectation too,
+/// so missing calls have their own message.
 fn not_expected(what: &str) -> String {
     match what {
         "calls" => "no expectation: the case has no expected calls".to_owned(),
@@ -158,7 +158,7 @@ fn not_expected(what: &str) -> String {
 }
 
 impl NotApplicable {
-    /// What is missing of the run of the case.
+    /// Details of a missing or incomplete run.
     pub fn detail(&self) -> Option<&str> {
         match self {
             Self::RunNotRecorded { why } | Self::RunIncomplete { why } => Some(why),

@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_short_name_means_one_evaluator_or_none() {
+    fn short_names_are_unique_or_an_error() {
         let of_accuracy = [
             "evalite/tool-call-accuracy",
             "ragas/tool-call-accuracy",

@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn integers_beyond_pythons_limit_of_digits_are_errors() {
+    fn integers_above_pythons_digit_limit_are_errors() {
         assert!(decode(&"9".repeat(4300)).is_ok());
         assert!(decode(&format!("-{}", "9".repeat(4300))).is_ok());
         assert!(decode(&"9".repeat(4301)).is_err());

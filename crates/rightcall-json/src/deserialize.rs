@@ -80,8 +80,8 @@ impl DocumentError {
     }
 }
 
-/// Reads one of rightcall's own documents, which may hold `NaN` and infinities. The whole text must be one document. Members that the type
-/// lacks are ignored.
+/// Reads one of rightcall's own documents, which may hold `NaN` and infinities. The whole text must
+/// be one document. Unknown members are ignored.
 ///
 /// # Errors
 /// The first offset that is not JSON, or not a value of the expected kind.
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_is_read_as_it_was_written_with_what_json_proper_has_not() {
+    fn documents_round_trip_with_values_that_strict_json_lacks() {
         let document = Document {
             name: "a \"b\"\u{8}".into(),
             score: Some(0.1 + 0.2),
@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_its_place() {
+    fn errors_have_their_location() {
         for (text, pointer, offset, message) in [
             ("[]", "", 0, "expected an object, found `[`"),
             (

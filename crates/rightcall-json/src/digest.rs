@@ -40,14 +40,14 @@ impl Digest {
     /// The first offset that is not JSON as Python reads it.
     pub fn from_text(text: &str, equality: ValueEquality, key: HashKey) -> Result<Self> {
         let mut hashing = Hashing::new(equality, key);
-        let never_equal = hashing.top_of_reader(&mut Reader::new(text, Syntax::PYTHON))?;
+        let never_equal = hashing.add_top_from(&mut Reader::new(text, Syntax::PYTHON))?;
         Ok(Self::new(hashing.hash_from(0), never_equal))
     }
 
     /// The digest of a tree.
     pub fn from_value(value: &Value<'_>, equality: ValueEquality, key: HashKey) -> Self {
         let mut hashing = Hashing::new(equality, key);
-        let never_equal = hashing.top_of_value(value);
+        let never_equal = hashing.add_top_value(value);
         Self::new(hashing.hash_from(0), never_equal)
     }
 
@@ -85,14 +85,15 @@ impl<'a> Digester<'a> {
         // Left over from an earlier text that turned out not to be JSON.
         hashing.members.clear();
         hashing.bytes.clear();
-        match hashing.top_of_reader(&mut Reader::new(text, Syntax::PYTHON)) {
+        match hashing.add_top_from(&mut Reader::new(text, Syntax::PYTHON)) {
             Ok(never_equal) => Digest::new(hashing.hash_from(0), never_equal),
             Err(_) => Digest::new(0, true),
         }
     }
 }
 
-/// Caches the digest of one value under the first equality asked for, which is usually the only one.
+/// Caches the digest of one value under the first requested equality, which is usually the only
+/// one.
 ///
 /// Boxed, since most values never need one.
 #[derive(Clone, Debug, Default)]
@@ -182,30 +183,30 @@ impl<'a> Hashing<'a> {
     }
 
     /// Adds a value's bytes; true if the value equals no value.
-    fn top_of_reader(&mut self, reader: &mut Reader<'a>) -> Result<bool> {
+    fn add_top_from(&mut self, reader: &mut Reader<'a>) -> Result<bool> {
         if self.lists_are_objects() && !matches!(reader.peek()?, Kind::List | Kind::Object) {
             let value = reader.value()?;
-            return Ok(self.top_of_value(&value));
+            return Ok(self.add_top_value(&value));
         }
-        self.of_reader(reader)
+        self.add_from(reader)
     }
 
-    fn of_reader(&mut self, reader: &mut Reader<'a>) -> Result<bool> {
+    fn add_from(&mut self, reader: &mut Reader<'a>) -> Result<bool> {
         match reader.peek()? {
             Kind::Null => {
                 reader.null()?;
-                Ok(self.of_scalar(&Value::Null))
+                Ok(self.add_scalar(&Value::Null))
             }
             Kind::Bool => {
                 let value = reader.bool()?;
-                Ok(self.of_scalar(&Value::Bool(value)))
+                Ok(self.add_scalar(&Value::Bool(value)))
             }
             Kind::Number => {
                 let value = match reader.number()? {
                     JsonNumber::Integer(integer) => Value::Integer(integer),
                     JsonNumber::Float(float) => Value::Float(float),
                 };
-                Ok(self.of_scalar(&value))
+                Ok(self.add_scalar(&value))
             }
             Kind::String => {
                 self.write_bytes(Tag::String, reader.string()?.as_bytes());
@@ -217,16 +218,16 @@ impl<'a> Hashing<'a> {
                 while reader.next_item(&mut first)? {
                     // Nested members are already removed again, so this counts the items read.
                     let key = Text::from((self.members.len() - base).to_string());
-                    self.member_of_reader(key, reader)?;
+                    self.add_member_from(key, reader)?;
                 }
-                Ok(self.of_members(base))
+                Ok(self.add_members(base))
             }
             Kind::List => {
                 self.write_tag(Tag::List);
                 let mut never_equal = false;
                 let mut first = reader.enter_list()?;
                 while reader.next_item(&mut first)? {
-                    never_equal |= self.of_reader(reader)?;
+                    never_equal |= self.add_from(reader)?;
                 }
                 self.write_tag(Tag::End);
                 Ok(never_equal)
@@ -235,23 +236,23 @@ impl<'a> Hashing<'a> {
                 let base = self.members.len();
                 let mut first = reader.enter_object()?;
                 while let Some(key) = reader.next_key(&mut first)? {
-                    self.member_of_reader(key, reader)?;
+                    self.add_member_from(key, reader)?;
                 }
-                Ok(self.of_members(base))
+                Ok(self.add_members(base))
             }
         }
     }
 
-    fn member_of_reader(&mut self, key: Text<'a>, reader: &mut Reader<'a>) -> Result<()> {
+    fn add_member_from(&mut self, key: Text<'a>, reader: &mut Reader<'a>) -> Result<()> {
         let base = self.bytes.len();
         self.write_bytes(Tag::String, key.as_bytes());
-        let never_equal = self.of_reader(reader)?;
+        let never_equal = self.add_from(reader)?;
         let hash = self.hash_from(base);
         self.members.push((key, hash, never_equal));
         Ok(())
     }
 
-    fn top_of_value(&mut self, value: &Value<'_>) -> bool {
+    fn add_top_value(&mut self, value: &Value<'_>) -> bool {
         if self.lists_are_objects() {
             match value {
                 Value::String(text) => {
@@ -265,21 +266,21 @@ impl<'a> Hashing<'a> {
                         )
                     });
                     let object = Object::new(members.collect());
-                    return self.of_value(&Value::Object(object));
+                    return self.add_value(&Value::Object(object));
                 }
                 Value::Bool(_) | Value::Integer(_) | Value::Float(_) => {
-                    return self.of_value(&Value::List(Vec::new()));
+                    return self.add_value(&Value::List(Vec::new()));
                 }
                 _ => {}
             }
         }
-        self.of_value(value)
+        self.add_value(value)
     }
 
-    fn of_value(&mut self, value: &Value<'_>) -> bool {
+    fn add_value(&mut self, value: &Value<'_>) -> bool {
         match value {
             Value::Null | Value::Bool(_) | Value::Integer(_) | Value::Float(_) => {
-                self.of_scalar(value)
+                self.add_scalar(value)
             }
             Value::String(text) => {
                 self.write_bytes(Tag::String, text.as_bytes());
@@ -288,55 +289,55 @@ impl<'a> Hashing<'a> {
             Value::List(items) if self.lists_are_objects() => {
                 let base = self.members.len();
                 for (index, item) in items.iter().enumerate() {
-                    self.member_of_value(&Text::from(index.to_string()), item);
+                    self.add_member(&Text::from(index.to_string()), item);
                 }
-                self.of_members(base)
+                self.add_members(base)
             }
-            Value::List(items) => self.of_sequence(Tag::List, items),
+            Value::List(items) => self.add_sequence(Tag::List, items),
             Value::Object(object) => {
                 let base = self.members.len();
                 for (key, value) in object {
-                    self.member_of_value(key, value);
+                    self.add_member(key, value);
                 }
-                self.of_members(base)
+                self.add_members(base)
             }
-            Value::Python(python) => self.of_python(python),
+            Value::Python(python) => self.add_python(python),
         }
     }
 
-    fn member_of_value(&mut self, key: &Text<'_>, value: &Value<'_>) {
+    fn add_member(&mut self, key: &Text<'_>, value: &Value<'_>) {
         let base = self.bytes.len();
         self.write_bytes(Tag::String, key.as_bytes());
-        let never_equal = self.of_value(value);
+        let never_equal = self.add_value(value);
         let hash = self.hash_from(base);
         self.members
             .push((key.clone().into_owned(), hash, never_equal));
     }
 
-    fn of_sequence(&mut self, tag: Tag, items: &[Value<'_>]) -> bool {
+    fn add_sequence(&mut self, tag: Tag, items: &[Value<'_>]) -> bool {
         self.write_tag(tag);
         let mut never_equal = false;
         for item in items {
-            never_equal |= self.of_value(item);
+            never_equal |= self.add_value(item);
         }
         self.write_tag(Tag::End);
         never_equal
     }
 
-    fn of_python(&mut self, python: &PythonValue<'_>) -> bool {
+    fn add_python(&mut self, python: &PythonValue<'_>) -> bool {
         match python {
-            PythonValue::Tuple(items) => self.of_sequence(Tag::Tuple, items),
+            PythonValue::Tuple(items) => self.add_sequence(Tag::Tuple, items),
             PythonValue::Set(members) => {
                 let hashes: Vec<_> = members
                     .iter()
-                    .map(|member| self.alone(std::slice::from_ref(member)))
+                    .map(|member| self.hash_items(std::slice::from_ref(member)))
                     .collect();
                 self.write_sum(Tag::Set, &hashes)
             }
             PythonValue::Dict(entries) => {
                 let hashes: Vec<_> = entries
                     .iter()
-                    .map(|(key, value)| self.alone(&[key.clone(), value.clone()]))
+                    .map(|(key, value)| self.hash_items(&[key.clone(), value.clone()]))
                     .collect();
                 self.write_sum(Tag::Dict, &hashes)
             }
@@ -345,7 +346,7 @@ impl<'a> Hashing<'a> {
                 false
             }
             PythonValue::Complex { real, imaginary } if *imaginary == 0.0 => {
-                self.of_scalar(&Value::Float(*real))
+                self.add_scalar(&Value::Float(*real))
             }
             PythonValue::Complex { real, imaginary } => {
                 self.write_tag(Tag::Complex);
@@ -360,13 +361,13 @@ impl<'a> Hashing<'a> {
         }
     }
 
-    fn alone(&mut self, items: &[Value<'_>]) -> (u128, bool) {
+    fn hash_items(&mut self, items: &[Value<'_>]) -> (u128, bool) {
         let base = self.bytes.len();
-        let never_equal = self.of_sequence(Tag::List, items);
+        let never_equal = self.add_sequence(Tag::List, items);
         (self.hash_from(base), never_equal)
     }
 
-    fn of_scalar(&mut self, value: &Value<'_>) -> bool {
+    fn add_scalar(&mut self, value: &Value<'_>) -> bool {
         match self.equality.scalar(value) {
             None => return true,
             Some(Scalar::Null) => self.write_tag(Tag::Null),
@@ -387,7 +388,7 @@ impl<'a> Hashing<'a> {
     }
 
     /// Removes the members from `base` on, merges repeated keys and writes their sum.
-    fn of_members(&mut self, base: usize) -> bool {
+    fn add_members(&mut self, base: usize) -> bool {
         let members = &mut self.members[base..];
         let last_of_key = |members: &[(Text<'_>, u128, bool)], at: usize| {
             members[at + 1..]

@@ -9,14 +9,16 @@ pub enum ValueEquality {
     Python,
     /// JavaScript's `===`, deep: all numbers are f64; a list never equals an object.
     JavaScript,
-    /// As [`ValueEquality::JavaScript`], but a list equals an object with keys `"0"`, `"1"`, …. At the top level a string equals the list
-    /// of its UTF-16 units, and numbers and booleans count as empty.
+    /// Like [`ValueEquality::JavaScript`], except that a list equals an object with keys `"0"`,
+    /// `"1"`, …. At the top level a string equals the list of its UTF-16 units, and numbers and
+    /// booleans count as empty.
     JavaScriptListsAsObjects,
     /// Equality of `JSON.stringify` with sorted keys: infinity is `null`, a key `__proto__` is dropped.
     StableJson,
     /// Equality of JSON values: numbers by exact mathematical value; booleans are not numbers.
     Json,
-    /// As [`ValueEquality::Json`], but integers differ from floats and 0.0 from -0.0: numbers are equal if Python writes them alike.
+    /// Like [`ValueEquality::Json`], except that integers differ from floats and 0.0 from -0.0:
+    /// numbers are equal if Python writes them alike.
     Strict,
 }
 
@@ -279,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn strictly_numbers_are_the_same_where_they_are_written_alike() {
+    fn strict_numbers_are_equal_only_if_written_alike() {
         for (left, right, equal) in [
             ("1", "1.0", false),
             ("1", "true", false),
@@ -323,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn stable_json_drops_proto_and_folds_infinity() {
+    fn stable_json_drops_proto_and_turns_infinity_into_null() {
         check(
             StableJson,
             r#"{"__proto__":1,"a":{"__proto__":[]}}"#,

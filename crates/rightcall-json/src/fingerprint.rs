@@ -1,8 +1,8 @@
 //! A weak digest: equal values have equal fingerprints, unequal ones mostly don't. It costs a tenth of a digest.
 //!
-//! Arguments of calls with the same name are mostly identical or clearly different. To tell those apart, no collision-resistant hash is
-//! needed: a fingerprint uses a few bytes of each string and takes all numbers as floats. Values with equal fingerprints need a full
-//! comparison.
+//! Arguments of calls with the same name are mostly identical or clearly different. To distinguish
+//! them, no collision-resistant hash is needed: a fingerprint uses a few bytes of each string and
+//! takes all numbers as floats. Values with equal fingerprints need a full comparison.
 
 use std::num::NonZeroU64;
 
@@ -31,7 +31,7 @@ const LIST: u64 = 2;
 const OBJECT: u64 = 3;
 
 #[inline]
-fn of_string(bytes: &[u8]) -> u64 {
+fn hash_string(bytes: &[u8]) -> u64 {
     let length = bytes.len();
     let eight = |from: usize| {
         bytes[from..]
@@ -51,25 +51,25 @@ fn of_string(bytes: &[u8]) -> u64 {
                 | u64::from(bytes[length - 1])
         }
         4..8 => four(0) << 32 | four(length - 4),
-        _ => eight(0) ^ mixed(eight(length / 2 - 4)) ^ eight(length - 8).rotate_left(29),
+        _ => eight(0) ^ mix(eight(length / 2 - 4)) ^ eight(length - 8).rotate_left(29),
     };
-    mixed(ends ^ (length as u64) << 56)
+    mix(ends ^ (length as u64) << 56)
 }
 
 #[inline]
-fn of_number(number: f64) -> u64 {
+fn hash_number(number: f64) -> u64 {
     // -0 + 0 is 0.
     if number.is_infinite() {
         NULL
     } else {
-        mixed((number + 0.0).to_bits())
+        mix((number + 0.0).to_bits())
     }
 }
 
 /// The part that a member adds to its object's fingerprint.
 #[inline]
-fn of_member(key: u64, value: u64) -> u64 {
-    mixed(key.rotate_left(23) ^ value)
+fn hash_member(key: u64, value: u64) -> u64 {
+    mix(key.rotate_left(23) ^ value)
 }
 
 /// The fingerprint of an object with plain members, computed while they are skipped. It equals that of [`Fingerprinter`] under every
@@ -104,27 +104,27 @@ impl PlainFingerprint {
     #[inline(always)]
     fn add(&mut self, key: &[u8], value: Plain<'_>) {
         let value = match value {
-            Plain::String(bytes) => of_string(bytes),
-            Plain::Number(number) => of_number(number),
+            Plain::String(bytes) => hash_string(bytes),
+            Plain::Number(number) => hash_number(number),
             Plain::Null => NULL,
         };
         let Some(known) = self.keys.get(..self.length) else {
             return;
         };
         // Some equalities drop this key.
-        let key = (key != b"__proto__").then(|| of_string(key));
+        let key = (key != b"__proto__").then(|| hash_string(key));
         let Some(key) = key.filter(|key| known.len() < Self::FEW && !known.contains(key)) else {
-            self.spoil();
+            self.mark_not_plain();
             return;
         };
         self.keys[self.length] = key;
         self.length += 1;
-        self.sum = self.sum.wrapping_add(of_member(key, value));
+        self.sum = self.sum.wrapping_add(hash_member(key, value));
     }
 
     /// Marks the object as having a member that is not plain.
     #[inline]
-    fn spoil(&mut self) {
+    fn mark_not_plain(&mut self) {
         self.length = usize::MAX;
     }
 
@@ -136,7 +136,7 @@ impl PlainFingerprint {
 }
 
 impl<'a> Reader<'a> {
-    /// As [`raw`](Self::raw), with the fingerprint of the value if it is a plain object.
+    /// Like [`raw`](Self::raw), with the fingerprint of the value if it is a plain object.
     pub fn raw_with_fingerprint(&mut self) -> Result<(&'a str, Option<Fingerprint>)> {
         let mut fingerprint = PlainFingerprint::default();
         let (text, is_plain) = self.raw_with_members(|key, value| fingerprint.add(key, value))?;
@@ -149,7 +149,7 @@ fn finished(fingerprint: u64) -> Fingerprint {
 }
 
 /// Spreads a number over all bits.
-fn mixed(number: u64) -> u64 {
+fn mix(number: u64) -> u64 {
     let product = (number ^ 0x9E37_79B9_7F4A_7C15).wrapping_mul(0xD6E8_FEB8_6659_FD93);
     product ^ product >> 32
 }
@@ -179,29 +179,29 @@ impl<'a> Fingerprinter<'a> {
         }
         self.members.clear();
         finished(
-            self.of_reader(&mut Reader::new(text, Syntax::PYTHON))
+            self.hash_value(&mut Reader::new(text, Syntax::PYTHON))
                 .unwrap_or(0),
         )
     }
 
-    fn of_reader(&mut self, reader: &mut Reader<'a>) -> Result<u64> {
+    fn hash_value(&mut self, reader: &mut Reader<'a>) -> Result<u64> {
         Ok(match reader.peek()? {
             Kind::Null => {
                 reader.null()?;
                 NULL
             }
             // Python's booleans are numbers.
-            Kind::Bool => self.of_number(f64::from(u8::from(reader.bool()?))),
+            Kind::Bool => self.hash_number(f64::from(u8::from(reader.bool()?))),
             Kind::Number => {
                 let number = reader.float()?;
-                self.of_number(number)
+                self.hash_number(number)
             }
-            Kind::String => of_string(reader.string()?.as_bytes()),
+            Kind::String => hash_string(reader.string()?.as_bytes()),
             Kind::List => {
                 let mut fingerprint = LIST;
                 let mut first = reader.enter_list()?;
                 while reader.next_item(&mut first)? {
-                    fingerprint = mixed(fingerprint.rotate_left(23) ^ self.of_reader(reader)?);
+                    fingerprint = mix(fingerprint.rotate_left(23) ^ self.hash_value(reader)?);
                 }
                 fingerprint
             }
@@ -209,38 +209,39 @@ impl<'a> Fingerprinter<'a> {
                 let outer = self.members.len();
                 let mut first = reader.enter_object()?;
                 while let Some(key) = reader.next_key(&mut first)? {
-                    let value = self.of_reader(reader)?;
+                    let value = self.hash_value(reader)?;
                     if self.equality.keeps(&key) {
                         self.members.push((key, value));
                     }
                 }
-                let fingerprint = of_members(&mut self.members[outer..]);
+                let fingerprint = hash_members(&mut self.members[outer..]);
                 self.members.truncate(outer);
                 fingerprint
             }
         })
     }
 
-    fn of_number(&mut self, number: f64) -> u64 {
+    fn hash_number(&mut self, number: f64) -> u64 {
         self.saw_nan |= number.is_nan();
-        of_number(number)
+        hash_number(number)
     }
 }
 
 /// The fingerprint of an object, independent of member order; the last value of a repeated key counts.
-fn of_members(members: &mut [(Text<'_>, u64)]) -> u64 {
+fn hash_members(members: &mut [(Text<'_>, u64)]) -> u64 {
     /// Above this number of members, keys are sorted to find repeated ones.
     const FEW: usize = 16;
-    let of_member = |(key, value): &(Text<'_>, u64)| of_member(of_string(key.as_bytes()), *value);
+    let hash_member =
+        |(key, value): &(Text<'_>, u64)| hash_member(hash_string(key.as_bytes()), *value);
     if members.len() > FEW {
         members.sort_by(|a, b| a.0.cmp(&b.0));
         let last = members.chunk_by(|a, b| a.0 == b.0).filter_map(<[_]>::last);
-        return last.fold(OBJECT, |sum, member| sum.wrapping_add(of_member(member)));
+        return last.fold(OBJECT, |sum, member| sum.wrapping_add(hash_member(member)));
     }
     let mut sum = OBJECT;
     for (place, member) in members.iter().enumerate() {
         if members[place + 1..].iter().all(|(key, _)| *key != member.0) {
-            sum = sum.wrapping_add(of_member(member));
+            sum = sum.wrapping_add(hash_member(member));
         }
     }
     sum
@@ -296,7 +297,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(4000))]
 
         #[test]
-        fn a_fingerprint_in_passing_is_that_of_the_text(text in prop_oneof![plain(), json()]) {
+        fn fingerprints_while_reading_match_those_of_the_text(text in prop_oneof![plain(), json()]) {
             let (raw, known) = Reader::new(&text, Syntax::PYTHON).raw_with_fingerprint().unwrap();
             prop_assert_eq!(raw, Reader::new(&text, Syntax::PYTHON).raw().unwrap());
             for equality in ALL.into_iter().filter(|equality| Fingerprinter::tells(*equality)) {
@@ -305,14 +306,14 @@ mod tests {
         }
 
         #[test]
-        fn what_is_no_json_is_refused_in_passing_too(text in r#"\{[\[\]{}",:0-9eE.+\- tfnu\\a\n]{0,24}"#) {
+        fn reading_with_a_fingerprint_rejects_invalid_json(text in r#"\{[\[\]{}",:0-9eE.+\- tfnu\\a\n]{0,24}"#) {
             let raw = Reader::new(&text, Syntax::JSON).raw();
             prop_assert_eq!(Reader::new(&text, Syntax::JSON).raw_with_fingerprint().map(|(raw, _)| raw), raw);
         }
     }
 
     #[test]
-    fn what_is_plain_is_given_a_fingerprint_in_passing() {
+    fn only_plain_objects_get_a_fingerprint_while_reading() {
         let has_one = |text: &str| {
             Reader::new(text, Syntax::PYTHON)
                 .raw_with_fingerprint()
@@ -336,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn order_and_spelling_mean_nothing_and_content_does() {
+    fn fingerprints_depend_on_content_not_on_order_or_spelling() {
         let same = |left: &str, right: &str| {
             fingerprint(left, ValueEquality::Python) == fingerprint(right, ValueEquality::Python)
         };

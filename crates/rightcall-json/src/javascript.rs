@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_as_javascript_writes_them() {
+    fn numbers_are_written_as_in_javascript() {
         for (number, text) in [
             (0.0, "0"),
             (-0.0, "0"),

@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_with_tildes_and_slashes_come_back() {
+    fn keys_with_tildes_and_slashes_round_trip() {
         let pointer = item(&child(&child("", "a/b"), "~1"), 3);
         assert_eq!(pointer, "/a~1b/~01/3");
         assert_eq!(steps(&pointer).collect::<Vec<_>>(), ["a/b", "~1", "3"]);

@@ -15,18 +15,19 @@ use crate::syntax::{Kind, Syntax};
 /// Objects with more members are left to digests, to keep this check fast.
 const FEW: usize = 16;
 
-/// Whether two well-formed JSON texts are equal under an equality; `None` if only a full comparison can say.
+/// True if two well-formed JSON texts are equal under an equality; `None` if that needs a full
+/// comparison.
 pub fn quick_equal(left: &str, right: &str, equality: ValueEquality) -> Option<bool> {
     if left == right {
         return equals_itself(left).then_some(true);
     }
-    if hold_the_same(left, right) {
+    if have_same_members(left, right) {
         return Some(true);
     }
-    let (mut of_left, mut of_right) = (Members::new(), Members::new());
-    members(left, equality, &mut of_left)?;
-    members(right, equality, &mut of_right)?;
-    let (left, right) = (of_left, of_right);
+    let (mut left_members, mut right_members) = (Members::new(), Members::new());
+    members(left, equality, &mut left_members)?;
+    members(right, equality, &mut right_members)?;
+    let (left, right) = (left_members, right_members);
     if left.len() != right.len() {
         return Some(false);
     }
@@ -48,7 +49,7 @@ pub fn quick_equal(left: &str, right: &str, equality: ValueEquality) -> Option<b
 }
 
 /// True for two objects with the same few plain members, written alike, and no repeated key.
-fn hold_the_same(left: &str, right: &str) -> bool {
+fn have_same_members(left: &str, right: &str) -> bool {
     let mut members = SmallVec::<[(&[u8], &str); 8]>::new();
     let mut is_clear = true;
     let is_plain = Reader::new(left, Syntax::PYTHON).plain_object(|key, _, value| {
@@ -60,24 +61,24 @@ fn hold_the_same(left: &str, right: &str) -> bool {
     if !is_plain || !is_clear {
         return false;
     }
-    let (mut met, mut count) = (0_u32, 0);
+    let (mut matched, mut count) = (0_u32, 0);
     let is_plain = Reader::new(right, Syntax::PYTHON).plain_object(|key, _, value| {
         let place = members.iter().position(|member| *member == (key, value));
-        met |= place.map_or(0, |place| 1 << place);
+        matched |= place.map_or(0, |place| 1 << place);
         count += 1;
     });
-    is_plain && count == members.len() && met.count_ones() as usize == count
+    is_plain && count == members.len() && matched.count_ones() as usize == count
 }
 
 /// True if a text certainly equals itself. A text with `NaN` may not.
 pub fn equals_itself(text: &str) -> bool {
     text.starts_with(|first: char| first == '"' || first.is_ascii_digit())
-        || !holds_n(text.as_bytes())
+        || !contains_n(text.as_bytes())
         || !text.contains("NaN")
 }
 
 /// True if there is a capital N, which is rare and fast to find.
-fn holds_n(bytes: &[u8]) -> bool {
+fn contains_n(bytes: &[u8]) -> bool {
     let (blocks, rest) = bytes.as_chunks();
     let in_block =
         |block: &[u8; 16]| u8x16::new(*block).simd_eq(u8x16::splat(b'N')).to_bitmask() != 0;
@@ -147,7 +148,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(2000))]
 
         #[test]
-        fn what_is_told_at_a_glance_is_so(left in json(), right in json()) {
+        fn quick_answers_match_a_full_comparison(left in json(), right in json()) {
             let decode = |text: &str| decode_with(text, Syntax::PYTHON).unwrap().into_owned();
             for equality in ALL {
                 for (left, right) in [(&left, &right), (&left, &left)] {
@@ -160,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn flat_objects_need_no_closer_look() {
+    fn flat_objects_need_no_full_comparison() {
         let at_a_glance = |left, right| quick_equal(left, right, ValueEquality::Python);
         for (left, right, equal) in [
             (r#"{"a":1}"#, r#"{"a":1}"#, Some(true)),

@@ -1,8 +1,9 @@
 //! The JSON reader.
 //!
-//! A pull reader: the caller asks for the next key, item or value. So a record is read straight into its type, errors know their location,
-//! and values that aren't asked for are checked and skipped. It reads strict JSON (RFC 8259), with switches for the two extensions of
-//! Python's parser. It is safe Rust, and skipping needs no stack.
+//! A pull reader: the caller asks for the next key, item or value. So a record is read straight
+//! into its type, errors know their location, and skipped values are still checked. It reads strict
+//! JSON (RFC 8259), with switches for the two extensions of Python's parser. It is safe Rust, and
+//! skipping needs no stack.
 
 mod plain;
 mod skip;
@@ -18,7 +19,7 @@ pub use self::plain::Plain;
 use self::window::Window;
 use crate::syntax::{JsonNumber, Kind, MAX_DEPTH, Result, Syntax, SyntaxError};
 
-/// Python refuses decimal integers with more digits than this.
+/// Python rejects decimal integers with more digits than this.
 const MAX_INTEGER_DIGITS: usize = 4300;
 
 /// Reads one JSON text from front to back.
@@ -223,7 +224,8 @@ impl<'a> Reader<'a> {
         Ok(false)
     }
 
-    /// The next key of the innermost object; read its value next. `None` at the end of the object, which is then left.
+    /// The next key of the innermost object; read its value next. `None` at the end of the object;
+    /// the reader then leaves it.
     #[inline]
     pub fn next_key(&mut self, first: &mut First) -> Result<Option<Text<'a>>> {
         match self.plain_key(first) {
@@ -249,7 +251,8 @@ impl<'a> Reader<'a> {
         Ok(Some(key))
     }
 
-    /// True if the innermost list has another item to read; false at its end, which is then left.
+    /// True if the innermost list has another item to read. At its end, returns false and leaves
+    /// the list.
     #[inline]
     pub fn next_item(&mut self, first: &mut First) -> Result<bool> {
         self.next(first, b']', "`,` or `]`")
@@ -281,14 +284,14 @@ impl<'a> Reader<'a> {
     #[inline]
     fn next(&mut self, first: &mut First, end: u8, expected: &'static str) -> Result<bool> {
         self.skip_white_space();
-        let begins = std::mem::take(&mut first.0);
+        let is_first = std::mem::take(&mut first.0);
         match self.byte() {
             Some(byte) if byte == end => {
                 self.at += 1;
                 self.depth -= 1;
                 Ok(false)
             }
-            Some(b',') if !begins => {
+            Some(b',') if !is_first => {
                 self.at += 1;
                 self.skip_white_space();
                 if self.byte() == Some(end) {
@@ -297,7 +300,7 @@ impl<'a> Reader<'a> {
                     Ok(true)
                 }
             }
-            Some(_) if begins => Ok(true),
+            Some(_) if is_first => Ok(true),
             _ => Err(self.unexpected(expected)),
         }
     }
@@ -327,7 +330,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// An error at the current position, for a caller that accepts less than the reader does.
+    /// An error at the current position, for callers that reject a valid value.
     #[cold]
     pub fn refuse(&self, expected: &'static str, found: String) -> SyntaxError {
         SyntaxError::new(self.at, expected, found)
@@ -358,6 +361,6 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Whether a list or object is at its first member.
+/// True while a list or object is at its first member.
 #[derive(Debug)]
 pub struct First(bool);

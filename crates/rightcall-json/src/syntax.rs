@@ -33,7 +33,7 @@ impl Syntax {
     };
 }
 
-/// Where and why a text is not JSON. Boxed, to keep results on the hot path small.
+/// The location and the reason of a syntax error. Boxed, to keep results on the hot path small.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected {}, found {}", self.0.expected, self.0.found)]
 pub struct SyntaxError(Box<Misfit>);
@@ -43,9 +43,9 @@ pub struct SyntaxError(Box<Misfit>);
 pub struct Misfit {
     /// Byte offset into the text.
     pub offset: usize,
-    /// What was expected there.
+    /// The expected content.
     pub expected: &'static str,
-    /// What was found there, in a few words.
+    /// The content found, in a few words.
     pub found: String,
 }
 

@@ -112,13 +112,14 @@ impl JsonWriter {
         self.out.is_empty()
     }
 
-    /// Where the next value will start, after any comma.
+    /// The offset where the next value will start, after any comma.
     #[inline]
     pub fn next_start(&self) -> usize {
         self.out.len() + usize::from(self.needs_comma())
     }
 
-    /// Lets `write` append a value to text that ends where a value is expected, and keeps the appended text on one line.
+    /// Appends the value that `write` writes to a text, on one line. The text must end where a
+    /// value is expected.
     pub fn write_on(out: &mut Vec<u8>, write: impl FnOnce(&mut Self)) {
         let start = out.len();
         let mut writer = Self {
@@ -134,10 +135,7 @@ impl JsonWriter {
     }
 
     /// The written text.
-    #[expect(
-        clippy::missing_panics_doc,
-        reason = "all that can be written is UTF-8"
-    )]
+    #[expect(clippy::missing_panics_doc, reason = "only UTF-8 is written")]
     pub fn finish(self) -> JsonText {
         JsonText(String::from_utf8(self.out).expect("only UTF-8 is written"))
     }
@@ -205,7 +203,7 @@ impl JsonWriter {
     /// Writes the key of the next value: a constant that needs no escapes.
     #[expect(
         clippy::inline_always,
-        reason = "a word that is known in place is written in a few instructions"
+        reason = "writing a constant compiles to a few instructions"
     )]
     #[inline(always)]
     pub fn word(&mut self, word: &'static str) -> &mut Self {
@@ -229,7 +227,7 @@ impl JsonWriter {
         self.text(&Text::new(text))
     }
 
-    /// Writes again the text at `place`: a key and the text after it.
+    /// Writes the text at `place` again: a key and the text after it.
     #[inline]
     pub fn key_again(&mut self, place: Range<usize>) {
         self.separate();
@@ -443,7 +441,7 @@ impl JsonWriter {
 /// True for bytes that must be escaped in a string, and for the byte that starts a surrogate.
 #[expect(
     clippy::needless_bitwise_bool,
-    reason = "without branches eight bytes are looked at together"
+    reason = "without branches, eight bytes are checked at once"
 )]
 fn is_special(byte: u8) -> bool {
     (byte < 0x20) | (byte == b'"') | (byte == b'\\') | (byte == 0xED)

@@ -51,7 +51,7 @@ const EXACT: i64 = 1 << PRECISION;
 
 /// Python's `dividend / divisor` for integers: the float nearest to the exact quotient, ties to even.
 ///
-/// The divisor is not zero. Where Python raises `OverflowError` the result is infinite.
+/// The divisor is not zero. If Python raises `OverflowError`, the result is infinite.
 pub fn true_divide(dividend: &Integer, divisor: &Integer) -> f64 {
     if let (&Integer::Small(dividend), &Integer::Small(divisor)) = (dividend, divisor)
         && (-EXACT..=EXACT).contains(&dividend)
@@ -119,7 +119,7 @@ mod tests {
     use crate::{Object, Text};
 
     #[test]
-    fn falsy_is_what_python_says() {
+    fn falsy_values_match_python() {
         let python = |value| Value::Python(Box::new(value));
         let complex = |real, imaginary| python(PythonValue::Complex { real, imaginary });
         let falsy = [
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn rounding_is_that_of_python() {
+    fn rounding_matches_python() {
         let cases = [
             (0.03125, 4, 0.0312),
             (0.09375, 4, 0.0938),
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn division_is_that_of_python() {
+    fn division_matches_python() {
         let cases = [
             ((0, 0, 1), (0, 0, 3), 0.3333333333333333),
             ((0, 0, 2), (0, 0, -3), -0.6666666666666666),
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn quotients_beyond_all_floats_are_infinite() {
+    fn quotients_out_of_range_are_infinite() {
         let big = power_sum((1, 1100, 0));
         assert_eq!(true_divide(&big, &Integer::Small(-1)), f64::NEG_INFINITY);
         // Halfway between the largest float and 2^1024.

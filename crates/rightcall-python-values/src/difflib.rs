@@ -62,7 +62,7 @@ struct Matcher {
     a: Vec<u32>,
     /// Numbers of the code points of `b`.
     b: Vec<u32>,
-    /// Where each number's positions start in `positions`; the last entry is the end.
+    /// The start of each number's positions in `positions`; the last entry is the end.
     starts: Vec<u32>,
     /// Ascending positions in `b`, number by number; none for frequent ones.
     positions: Vec<u32>,
@@ -238,7 +238,7 @@ impl Matcher {
         let ((a_start, a_end), (b_start, b_end)) = (window.a, window.b);
         let (first, end) = (b_start as u32, b_end as u32);
         let mut size = 0;
-        // Where the best run ends in each text.
+        // The end of the best run in each text.
         let mut ends = (a_start, b_start);
         self.rows.begin(a_end - a_start);
         for (place, &number) in self.a[a_start..a_end].iter().enumerate() {

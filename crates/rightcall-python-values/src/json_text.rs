@@ -84,7 +84,7 @@ mod tests {
     use crate::{Integer, Object};
 
     #[test]
-    fn values_are_written_as_python_writes_them() {
+    fn values_are_written_as_in_python() {
         let text = |text: &'static str| Value::String(Text::new(text));
         let object = Object::new(vec![
             (Text::new("é"), Value::Null),

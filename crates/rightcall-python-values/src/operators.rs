@@ -9,7 +9,7 @@ use crate::percent;
 use crate::text::Text;
 use crate::value::{Object, PythonValue, Value};
 
-/// The most bits, characters or items in an operator's result.
+/// Maximum number of bits, characters or items in an operator's result.
 const MAX_SIZE: usize = 1 << 16;
 
 /// Evaluates a binary operator as Python does; `None` if Python raises, or if the result is very large.
@@ -37,8 +37,8 @@ pub fn binary(left: &Value<'_>, operator: &str, right: &Value<'_>) -> Option<Val
         (Value::Bool(left), "|", Value::Bool(right)) => Some(Value::Bool(left | right)),
         (Value::Bool(left), "^", Value::Bool(right)) => Some(Value::Bool(left ^ right)),
         _ => match (integer(left), integer(right)) {
-            (Some(left), Some(right)) => of_integers(&left, operator, &right),
-            _ => of_floats(number(left)?, operator, number(right)?).map(Value::Float),
+            (Some(left), Some(right)) => binary_integers(&left, operator, &right),
+            _ => binary_floats(number(left)?, operator, number(right)?).map(Value::Float),
         },
     }
 }
@@ -118,7 +118,7 @@ fn repeated(sequence: &Value<'_>, times: &Integer) -> Option<Value<'static>> {
     }
 }
 
-fn of_integers(left: &Integer, operator: &str, right: &Integer) -> Option<Value<'static>> {
+fn binary_integers(left: &Integer, operator: &str, right: &Integer) -> Option<Value<'static>> {
     let (large, other) = (left.to_big(), right.to_big());
     let result = match operator {
         "+" => large + other,
@@ -140,7 +140,7 @@ fn of_integers(left: &Integer, operator: &str, right: &Integer) -> Option<Value<
         // A larger shift gives the same result: no bits are left.
         ">>" => large >> other.to_usize().unwrap_or(usize::MAX).min(MAX_SIZE),
         "**" if other.is_negative() => {
-            let power = of_floats(number_of(left)?, operator, number_of(right)?)?;
+            let power = binary_floats(number_of(left)?, operator, number_of(right)?)?;
             return Some(Value::Float(power));
         }
         "**" if large.bits() < 2 => match (large.to_i8()?, other.bit(0)) {
@@ -181,7 +181,7 @@ fn floored(dividend: &BigInt, divisor: &BigInt) -> (BigInt, BigInt) {
     }
 }
 
-fn of_floats(left: f64, operator: &str, right: f64) -> Option<f64> {
+fn binary_floats(left: f64, operator: &str, right: f64) -> Option<f64> {
     Some(match operator {
         "+" => left + right,
         "-" => left - right,
@@ -238,7 +238,7 @@ mod tests {
 
     /// Expected values as printed by Python 3.11.
     #[test]
-    fn operators_are_those_of_python() {
+    fn operators_match_python() {
         for (left, operator, right, result) in [
             ("1", "<<", "3", Some("8")),
             ("1", "<<", "-1", None),

@@ -314,7 +314,7 @@ mod tests {
 
     /// Expected values as printed by Python 3.11.
     #[test]
-    fn conversions_are_those_of_python() {
+    fn conversions_match_python() {
         for (format, values, expected) in [
             ("%d", "5", Some("'5'")),
             (

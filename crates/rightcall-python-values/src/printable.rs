@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn as_many_code_points_are_printable_as_in_python() {
+    fn the_number_of_printable_code_points_matches_python() {
         let counted = (0..0x11_0000).filter(|&point| is_printable(point)).count();
         assert_eq!(counted, 144_516);
     }

@@ -194,7 +194,7 @@ pub fn push_repr_text(text: &Text<'_>, out: &mut TextBuilder) {
         out.push_bytes(points.take_plain(|byte| is_special(byte, quote)));
         match points.next() {
             None => break,
-            Some(point) if stays(point, quote) => out.push(point),
+            Some(point) if is_unescaped(point, quote) => out.push(point),
             Some(point) => push_escape(point, out),
         }
     }
@@ -207,7 +207,7 @@ fn push_bytes(bytes: &[u8], out: &mut TextBuilder) {
     out.push_ascii(quote);
     for &byte in bytes {
         let point = u32::from(byte);
-        if byte < 0x80 && stays(point, quote) {
+        if byte < 0x80 && is_unescaped(point, quote) {
             out.push(point);
         } else {
             push_escape(point, out);
@@ -219,14 +219,14 @@ fn push_bytes(bytes: &[u8], out: &mut TextBuilder) {
 /// True for bytes that may need an escape between these quotes.
 #[expect(
     clippy::needless_bitwise_bool,
-    reason = "without branches eight bytes are looked at together"
+    reason = "without branches, eight bytes are checked at once"
 )]
 fn is_special(byte: u8, quote: u8) -> bool {
     !(0x20..=0x7E).contains(&byte) | (byte == quote) | (byte == b'\\')
 }
 
 /// True if the code point is not escaped between these quotes.
-fn stays(point: u32, quote: u8) -> bool {
+fn is_unescaped(point: u32, quote: u8) -> bool {
     point != u32::from(quote) && point != u32::from('\\') && is_printable(point)
 }
 

@@ -156,7 +156,7 @@ impl<'a> Text<'a> {
         CodePoints(&self.0)
     }
 
-    /// The UTF-16 units that JavaScript sees.
+    /// The UTF-16 units, as in JavaScript.
     pub fn utf16(&self) -> impl Iterator<Item = u16> + '_ {
         self.code_points().flat_map(|point| {
             let (first, second) = match point.checked_sub(0x1_0000) {
@@ -355,7 +355,7 @@ impl TextBuilder {
     }
 }
 
-/// True for printable ASCII and DEL, without the bytes of `without`.
+/// True if all bytes are printable ASCII or DEL, and none is in `without`.
 #[inline]
 pub fn is_plain<const N: usize>(text: &[u8], without: [u8; N]) -> bool {
     if let Some(last) = text.last_chunk() {
@@ -446,7 +446,7 @@ impl Iterator for CodePoints<'_> {
 mod tests {
     use super::*;
 
-    fn of(points: &[u32]) -> Text<'static> {
+    fn text_of(points: &[u32]) -> Text<'static> {
         let mut builder = TextBuilder::default();
         points.iter().for_each(|&point| builder.push(point));
         builder.finish()
@@ -465,12 +465,12 @@ mod tests {
             (&[0x20, 0x3000], &[]),
             (&[], &[]),
         ] {
-            assert_eq!(of(points).trimmed(is_space), of(bare));
+            assert_eq!(text_of(points).trimmed(is_space), text_of(bare));
         }
     }
 
     #[test]
-    fn code_points_come_back_as_they_went_in() {
+    fn code_points_are_preserved() {
         for points in [
             &[][..],
             &[0x41],
@@ -479,22 +479,25 @@ mod tests {
             &[0xD83D, 0xDE42],
             &[0x10_FFFF, 0xDFFF],
         ] {
-            assert_eq!(of(points).code_points().collect::<Vec<_>>(), points);
+            assert_eq!(text_of(points).code_points().collect::<Vec<_>>(), points);
         }
     }
 
     #[test]
-    fn a_surrogate_is_printed_as_its_escape_and_has_no_str() {
-        let text = of(&[0x61, 0xD83D]);
+    fn surrogates_print_as_escapes_and_have_no_str() {
+        let text = text_of(&[0x61, 0xD83D]);
         assert_eq!(text.to_string(), "a\\ud83d");
         assert_eq!(text.as_str(), None);
-        assert_eq!(of(&[0x61]).as_str(), Some("a"));
+        assert_eq!(text_of(&[0x61]).as_str(), Some("a"));
     }
 
     #[test]
     fn utf16_splits_code_points_above_the_first_plane() {
-        assert_eq!(of(&[0x1F642]).utf16().collect::<Vec<_>>(), [0xD83D, 0xDE42]);
-        assert_eq!(of(&[0xD83D]).utf16().collect::<Vec<_>>(), [0xD83D]);
+        assert_eq!(
+            text_of(&[0x1F642]).utf16().collect::<Vec<_>>(),
+            [0xD83D, 0xDE42]
+        );
+        assert_eq!(text_of(&[0xD83D]).utf16().collect::<Vec<_>>(), [0xD83D]);
     }
 
     #[test]
@@ -511,7 +514,7 @@ mod tests {
 
     #[test]
     fn order_is_code_point_order() {
-        assert!(of(&[0xFFFF]) < of(&[0x1_0000]));
-        assert!(of(&[0xD800]) < of(&[0xE000]));
+        assert!(text_of(&[0xFFFF]) < text_of(&[0x1_0000]));
+        assert!(text_of(&[0xD800]) < text_of(&[0xE000]));
     }
 }

@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn a_repeated_key_keeps_its_first_place_with_its_last_value() {
+    fn a_repeated_key_keeps_its_first_position_and_last_value() {
         for width in [3, 40] {
             let keys = (0..width).chain([1, 0, 1]);
             let merged = object(keys);

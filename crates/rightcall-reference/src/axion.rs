@@ -73,7 +73,7 @@ fn calls<'v>(side: &'v Value<'_>) -> Result<Vec<NamedCall<'v>>, Stop> {
                 return Err(Stop::Raised);
             }
         }
-        calls.push(NamedCall::of(item, "args")?);
+        calls.push(NamedCall::read(item, "args")?);
     }
     Ok(calls)
 }

@@ -226,8 +226,8 @@ fn type_agrees(
     (of_answers == Some(found)).then_some(true)
 }
 
-/// Python refuses to convert longer texts to integers.
-const MOST_DIGITS: usize = 4300;
+/// Python rejects longer texts as integers.
+const MAX_DIGITS: usize = 4300;
 
 fn converted(whole: &Text<'_>, declared: &str, language: &str) -> Result<Value<'static>, Stop> {
     let written = &*whole.to_display();
@@ -256,7 +256,7 @@ fn converted(whole: &Text<'_>, declared: &str, language: &str) -> Result<Value<'
         None => decimal(text),
     };
     let integer = |text: &str| {
-        if text.trim_start_matches('-').len() > MOST_DIGITS {
+        if text.trim_start_matches('-').len() > MAX_DIGITS {
             return Err(Stop::Raised);
         }
         Ok(rightcall_core::value::Integer::parse(text).map(Value::Integer))

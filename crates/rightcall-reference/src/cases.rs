@@ -1,11 +1,13 @@
-//! The small cases that every evaluator is tested with: few names, few values, all settings, so that calls often nearly match.
+//! Small cases to test every evaluator with: few names, few values, all settings, so that calls
+//! often nearly match.
 
 use rightcall_core::{EVALUATORS, Entry};
 
 use crate::choices::Choices;
 use crate::template::fill;
 
-/// How a case of an evaluator is generated: the settings, the expected and the actual side in the original's shape.
+/// The template of an evaluator's cases: the settings, the expected and the actual side in the
+/// original's shape.
 ///
 /// For an evaluator with several rows, each case is from one of them. An evaluator without an original has no sides.
 type Row = (&'static str, [&'static str; 3]);

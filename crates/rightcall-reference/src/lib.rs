@@ -1,13 +1,16 @@
-//! Tests the engine with other means than its own.
+//! Tests the engine against independent implementations.
 //!
-//! - Presets that have no package to install, and BFCL's checker, are reimplemented, in their `package` edition, as slowly and obviously as
-//!   their description. For the others the golden cases and the packages' own tests decide.
-//! - Expectations in blocks, rules, equality of values and the decoder have a naive counterpart each.
-//! - `cases` generates small cases of every evaluator. On all of them the engine must not contradict itself.
+//! - Presets without an installable package, and BFCL's checker, are reimplemented in their
+//!   `package` edition, as slowly and obviously as their description. The other presets are tested
+//!   by golden cases and the packages' own tests.
+//! - Expectations in blocks, rules, equality of values and the decoder each have a naive
+//!   counterpart.
+//! - `cases` generates small cases of every evaluator, on which the engine must be consistent.
 //!
-//! The engine matches by digests, aligns in bit-parallel words and reads text without a tree. This crate uses nested loops over decoded
-//! trees, with its own equalities and alignments, so that an error would have to be made twice to go unnoticed. Texts of the originals,
-//! `details` and explanations, are not repeated here: the golden cases cover them.
+//! The engine matches by digests, aligns in bit-parallel words and reads text without a tree. This
+//! crate uses nested loops over decoded trees, with its own equalities and alignments, so an error
+//! goes unnoticed only if both implementations have it. Texts of the originals, `details` and
+//! explanations, are not repeated here: the golden cases cover them.
 
 pub mod cases;
 pub mod choices;
@@ -43,7 +46,7 @@ const PRESETS: &[&[Preset]] = &[
 /// The result of an original for a case.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Reference {
-    /// A score; `NaN` if the original's arithmetic ends in it.
+    /// A score; `NaN` if the original computes it.
     Score(f64),
     /// A result that reports an error and has the score 0.
     ErrorResult,
@@ -73,10 +76,10 @@ fn preset(id: &str) -> Option<&'static Preset> {
         .iter()
         .copied()
         .flatten()
-        .find(|(own, _)| *own == id)
+        .find(|(preset_id, _)| *preset_id == id)
 }
 
-/// Whether [`score`] knows the evaluator.
+/// True if [`score`] supports the evaluator.
 pub fn is_reimplemented(evaluator: &str) -> bool {
     preset(evaluator).is_some()
 }

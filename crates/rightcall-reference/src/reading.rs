@@ -75,7 +75,7 @@ pub(crate) struct NamedCall<'v> {
 
 impl<'v> NamedCall<'v> {
     /// Reads a call, with its arguments under this key.
-    pub(crate) fn of(value: &'v Value<'_>, key: &str) -> Result<Self, Stop> {
+    pub(crate) fn read(value: &'v Value<'_>, key: &str) -> Result<Self, Stop> {
         Ok(Self {
             name: text(get(value, "name"))?,
             args: object(get(value, key))?,

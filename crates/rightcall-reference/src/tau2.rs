@@ -55,7 +55,7 @@ pub(crate) fn score(config: &Value<'_>, expected: &Value<'_>, actual: &Value<'_>
 }
 
 fn call<'v>(value: &'v Value<'_>) -> Result<NamedCall<'v>, Stop> {
-    NamedCall::of(value, "arguments")
+    NamedCall::read(value, "arguments")
 }
 
 fn matches(action: &NamedCall<'_>, compare: Option<&[&Text<'_>]>, call: &NamedCall<'_>) -> bool {

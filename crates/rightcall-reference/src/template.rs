@@ -81,11 +81,11 @@ impl Filling<'_, '_> {
                 }
             }
             "~" => {
-                let text = quoted(&self.apart(group));
+                let text = quoted(&self.group_text(group));
                 self.push(&text);
             }
             "@" => {
-                let text = self.apart(group);
+                let text = self.group_text(group);
                 self.push(&text);
                 self.repeated.insert(word.to_owned(), text);
             }
@@ -101,7 +101,7 @@ impl Filling<'_, '_> {
     }
 
     /// The text of a group, which isn't appended yet.
-    fn apart(&mut self, group: &str) -> String {
+    fn group_text(&mut self, group: &str) -> String {
         let before = std::mem::take(&mut self.text);
         self.alternative(group);
         std::mem::replace(&mut self.text, before)

@@ -29,7 +29,7 @@ pub struct CaseResult {
     pub evaluations: Vec<EvaluationResult>,
     /// The combined result of all evaluators.
     pub whole: EvaluationResult,
-    /// Why evaluators gave it a low score, each cause once, if an output needs them.
+    /// The causes of low scores, each once, if an output needs them.
     pub causes: Vec<CaseCause>,
     /// The case itself, if it is stored.
     pub case: Option<Arc<KeptCase>>,
@@ -46,11 +46,12 @@ pub struct EvaluationResult {
     pub details: Option<JsonText>,
     /// The alignment in the common format, if requested.
     pub explanation: Option<Box<Explanation>>,
-    /// A sentence about why the score is low; empty without a reason, or if none was requested.
+    /// The reason for a low score, in one sentence; empty without a reason, or if none was
+    /// requested.
     pub why: String,
 }
 
-/// A case with everything that people look at, except its results.
+/// A case with all parts that reports show, except its results.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct KeptCase {
     /// Its other keys, an object as JSON text on one line; `None` if there are none.
@@ -61,8 +62,8 @@ pub struct KeptCase {
     pub tools: Vec<ToolUse>,
     /// The beginning of the question, or else of the description; empty if it has neither.
     pub question: String,
-    /// How an expectation with several accepted runs was resolved, as a JSON object: whether the run is accepted, its cost, and the choices
-    /// taken. `None` for a list of calls.
+    /// The resolution of an expectation with several accepted runs, as a JSON object: whether the
+    /// run is accepted, its cost, and its choices. `None` for a list of calls.
     pub expectation: Option<String>,
 }
 
@@ -182,7 +183,7 @@ impl CaseResult {
         }
     }
 
-    /// The causes that count: from evaluators that the case failed for.
+    /// The causes that count: those of evaluators that the case failed.
     pub fn counted_causes(&self) -> impl Iterator<Item = &Cause> {
         let counted = self.causes.iter().filter(|it| it.counts);
         counted.map(|it| &it.cause)
@@ -198,7 +199,7 @@ impl CaseResult {
         self.all().any(|it| it.verdict() == Some(false))
     }
 
-    /// Why the lowest of its scores is low; empty without a reason.
+    /// The reason for its lowest score; empty without a reason.
     pub fn lowest_why(&self) -> String {
         let scores = self.evaluations.iter();
         let scores = scores.filter_map(|it| Some((it.score()?, it)));
@@ -241,16 +242,16 @@ impl KeptCase {
 
 /// The beginning of the question of a case, or else of its description.
 fn question_of(case: &Case<'_>) -> String {
-    let asked = case.input.map(|input| match decode(input) {
+    let question = case.input.map(|input| match decode(input) {
         Ok(Value::String(text)) => text.to_display().into_owned(),
         _ => input.to_owned(),
     });
     let described = || Some(case.description.as_ref()?.to_display().into_owned());
-    let text = asked.or_else(described).unwrap_or_default();
+    let text = question.or_else(described).unwrap_or_default();
     text.chars().take(QUESTION).collect()
 }
 
-/// How the expectation of a case was resolved, on one line; `None` for a list of calls.
+/// The resolution of a case's expectation, on one line; `None` for a list of calls.
 pub(crate) fn resolution_json(case: &Case<'_>, part: ResolutionPart) -> Option<String> {
     let resolution = case.expected.resolution?.as_ref().ok()?;
     Some(on_one_line(resolution.to_json(part)))

@@ -1,4 +1,4 @@
-//! Why a case failed, in a form that allows counting cases with the same cause.
+//! Causes of failed cases, in a form in which equal causes can be counted.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -18,7 +18,7 @@ pub enum Cause {
     NotCalled(String),
     /// An expected tool was called, but less often than expected.
     CalledTooSeldom(String),
-    /// A tool was called that is not expected.
+    /// An unexpected tool was called.
     NotExpected(String),
     /// A tool was called more often than expected.
     CalledTooOften(String),
@@ -38,7 +38,7 @@ pub enum Cause {
         /// The argument.
         key: String,
     },
-    /// An argument was passed that is not expected.
+    /// An unexpected argument was passed.
     UnaskedArgument {
         /// The tool.
         name: String,
@@ -98,7 +98,7 @@ pub fn causes(case: &Case<'_>, explanation: &Explanation) -> Vec<Cause> {
         .iter()
         .filter(|check| check.held == Some(false))
     {
-        push(&mut causes, of_check(check));
+        push(&mut causes, check_cause(check));
     }
     // One cause for the whole case instead of one for each expected tool.
     if explanation.tally.actual == 0 && !explanation.missed.is_empty() && explanation.costs.missed {
@@ -110,9 +110,9 @@ pub fn causes(case: &Case<'_>, explanation: &Explanation) -> Vec<Cause> {
         .iter()
         .filter(|pair| pair.grade != Grade::Full)
     {
-        of_pair(&mut causes, case, explanation, pair);
+        pair_cause(&mut causes, case, explanation, pair);
     }
-    // Calls in pairs have their causes already.
+    // Paired calls already have their causes.
     let paired = |index: &usize, of: fn(&ExplainedPair) -> usize| {
         explanation.pairs.iter().any(|pair| of(pair) == *index)
     };
@@ -137,7 +137,7 @@ pub fn causes(case: &Case<'_>, explanation: &Explanation) -> Vec<Cause> {
                     Cause::CalledTooSeldom
                 } else {
                     Cause::NotCalled
-                }(shown(name)),
+                }(display_name(name)),
             );
         }
     }
@@ -159,7 +159,7 @@ pub fn causes(case: &Case<'_>, explanation: &Explanation) -> Vec<Cause> {
                     Cause::CalledTooOften
                 } else {
                     Cause::NotExpected
-                }(shown(name)),
+                }(display_name(name)),
             );
         }
     }
@@ -167,7 +167,7 @@ pub fn causes(case: &Case<'_>, explanation: &Explanation) -> Vec<Cause> {
 }
 
 /// Reports a count as too small or too large if both bounds and count are plain numbers; otherwise a violated constraint.
-fn of_check(check: &ExplainedCheck) -> Cause {
+fn check_cause(check: &ExplainedCheck) -> Cause {
     let (label, wanted) = (check.label.clone(), check.wanted.clone());
     let number = |digits: &str| digits.parse::<u64>().ok();
     let bounds: Vec<u64> = wanted
@@ -186,13 +186,16 @@ fn of_check(check: &ExplainedCheck) -> Cause {
     }
 }
 
-fn of_pair(
+fn pair_cause(
     causes: &mut Vec<Cause>,
     case: &Case<'_>,
     explanation: &Explanation,
     pair: &ExplainedPair,
 ) {
-    let Some(name) = explanation.expected_name(case, pair.expected).map(shown) else {
+    let Some(name) = explanation
+        .expected_name(case, pair.expected)
+        .map(display_name)
+    else {
         return;
     };
     if pair.differences.is_empty() {
@@ -204,11 +207,11 @@ fn of_pair(
         return push(causes, cause(name));
     }
     for difference in &pair.differences {
-        push(causes, of_difference(name.clone(), difference));
+        push(causes, difference_cause(name.clone(), difference));
     }
 }
 
-fn of_difference(name: String, difference: &Difference) -> Cause {
+fn difference_cause(name: String, difference: &Difference) -> Cause {
     let mut steps = pointer::steps(&difference.pointer);
     let Some(key) = steps.next().map(Cow::into_owned) else {
         return Cause::OtherArguments(name);
@@ -227,7 +230,7 @@ fn push(causes: &mut Vec<Cause>, cause: Cause) {
     }
 }
 
-fn shown(name: &Text<'_>) -> String {
+fn display_name(name: &Text<'_>) -> String {
     name.to_display().into_owned()
 }
 
@@ -254,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn extra_calls_are_a_cause_only_where_they_cost() {
+    fn extra_calls_are_a_cause_only_if_they_lower_the_score() {
         let of_arguments = [
             argument(|name, key| Cause::WithoutArgument { name, key }, "id"),
             argument(|name, key| Cause::OtherArgument { name, key }, "to"),
@@ -277,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_a_missed_call_in_order_is_no_cause() {
+    fn calls_in_order_after_a_missed_call_are_not_a_cause() {
         let case = r#"{"expected":[{"name":"find","args":{"id":7}},{"name":"refund","args":{}},{"name":"mail","args":{}},{"name":"close","args":{}}],
             "actual":[{"name":"refund","args":{}},{"name":"find","args":{"id":8}},{"name":"mail","args":{}},{"name":"close","args":{}}]}"#;
         let argument = Cause::OtherArgument {
@@ -295,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn order_counts_and_emptiness_have_causes_of_their_own() {
+    fn order_counts_and_empty_runs_have_separate_causes() {
         let order = r#"{"expected":["a","b","b"],"actual":[{"name":"b"},{"name":"a"}]}"#;
         let names = [
             Cause::OutOfOrder("b".into()),

@@ -5,7 +5,7 @@ use std::fmt;
 use rightcall_stats::{TrialCounts, is_same_score};
 use serde::{Deserialize, Serialize};
 
-/// When a case with several trials passes.
+/// The rule for passing a case with several trials.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TrialRule {
@@ -95,7 +95,7 @@ const RELATIONS: [(&str, BoundRelation); 7] = [
 
 impl BoundRelation {
     fn holds(self, found: f64, wanted: f64) -> bool {
-        // A mean of floats may miss its true value by the last digits.
+        // A mean of floats may differ from its true value in the last digits.
         let is_equal = is_same_score(found, wanted);
         match self {
             Self::Equal => is_equal,
@@ -128,7 +128,7 @@ impl BoundRelation {
 }
 
 impl TrialRule {
-    /// Whether a case passed, from its trials.
+    /// True if a case passed, by its trials.
     pub fn is_passed(self, trials: TrialCounts) -> bool {
         match self {
             Self::Each | Self::All => trials.passed == trials.trials,
@@ -139,7 +139,7 @@ impl TrialRule {
 
 impl fmt::Display for BoundRelation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Of two spellings, the last one is the short one.
+        // If an operator has two spellings, the last one is shorter.
         let known = RELATIONS.iter().rfind(|(_, relation)| relation == self);
         f.write_str(known.map_or("=", |(operator, _)| operator))
     }
@@ -165,12 +165,12 @@ impl Bound {
         self.relation
     }
 
-    /// Whether the number satisfies the condition.
+    /// True if the number satisfies the condition.
     pub fn holds(self, found: f64) -> bool {
         self.relation.holds(found, self.number)
     }
 
-    /// Whether the number was written as a percentage.
+    /// True if the number was written as a percentage.
     pub fn is_percent(self) -> bool {
         self.percent
     }
@@ -245,7 +245,7 @@ impl Statistic {
         matches!(self, Self::Change(_))
     }
 
-    /// True for a statistic of only those cases that an evaluator applies to.
+    /// True for a statistic over the cases to which an evaluator applies.
     pub fn is_of_applicable(self) -> bool {
         !self.is_count() && self != Self::Applicable && !self.is_of_change()
     }
@@ -307,7 +307,7 @@ impl ChangeStatistic {
     }
 }
 
-/// Why the end of an interval is unknown.
+/// The reason for an unknown end of an interval.
 pub const UNKNOWN_END: &str = "unknown: 1 case is in both runs, an interval needs 2";
 
 /// The result of a gate.
@@ -328,7 +328,7 @@ pub struct GateResult {
     pub wanted: Bound,
     /// The number found; `None` if no case has one, which fails the gate. Infinite for the end of an interval over a single case.
     pub found: Option<f64>,
-    /// Whether the condition holds.
+    /// True if the condition holds.
     pub held: bool,
     /// True if the subject scored no case at all. The gate then always fails.
     pub unjudged: bool,
@@ -469,7 +469,8 @@ impl GateResult {
         }
     }
 
-    /// The name of the statistic: `mean`; empty for a pass rate of cases, since the label says it already.
+    /// The name of the statistic: `mean`; empty for a pass rate of cases, since the label already
+    /// includes it.
     pub fn statistic_name(&self) -> String {
         match (&self.subject, self.statistic) {
             (GateSubject::Passed(_), Statistic::PassRate) => String::new(),
@@ -513,7 +514,7 @@ impl GateResult {
         }
     }
 
-    /// Why there is no number.
+    /// The reason for a missing number.
     fn why_unknown(&self) -> &'static str {
         if self.statistic.is_of_change() {
             "no case of both runs was judged"
@@ -526,7 +527,8 @@ impl GateResult {
         }
     }
 
-    /// How many cases a gate on a number of cases found, and how many it allows; `None` for other gates.
+    /// For a gate on a number of cases: the numbers found and allowed, as text. `None` for other
+    /// gates.
     fn counted_cases(&self) -> Option<String> {
         let found = self.found?;
         let what = match self.statistic {
@@ -566,8 +568,8 @@ impl GateResult {
         }
     }
 
-    /// Which statistic fails and why, under the gate's label or a shortened one: `order mean 0.871 < 0.900`, `order: 1 case got worse, 0
-    /// allowed`.
+    /// The failed statistic and the reason, after the gate's label or a shortened one: `order mean
+    /// 0.871 < 0.900`, `order: 1 case got worse, 0 allowed`.
     pub fn missed(&self, label: &str) -> String {
         let meets = self.found.is_some_and(|found| self.wanted.holds(found));
         if meets && self.no_longer_judged > 0 {

@@ -1,4 +1,4 @@
-//! Results as JSON Lines, an object for each case and evaluator: written and read.
+//! Writes and reads results as JSON Lines, one object per case and evaluator.
 
 use rightcall_core::call::Case;
 use rightcall_core::expectation::ResolutionPart;
@@ -27,7 +27,7 @@ pub struct LineWriter {
 pub struct LineContents {
     /// Details of the original metric, and data to select, group and identify cases: tags and short meta values.
     pub details: bool,
-    /// The alignment, why a score is low, and everything in the case except its calls.
+    /// The alignment, the reason for a low score, and all parts of the case except its calls.
     pub explained: bool,
 }
 
@@ -73,7 +73,8 @@ impl LineWriter {
     }
 }
 
-/// How an expectation with several accepted runs was resolved, as a member for the end of an object; empty for a list of calls.
+/// The resolution of an expectation with several accepted runs, as a member for the end of an
+/// object; empty for a list of calls.
 fn expectation_of(case: &Case<'_>, contents: LineContents) -> String {
     let part = if contents.explained {
         ResolutionPart::Whole
@@ -86,7 +87,8 @@ fn expectation_of(case: &Case<'_>, contents: LineContents) -> String {
     json.map_or_else(String::new, |json| format!(",\"expectation\":{json}"))
 }
 
-/// Why the case failed, each cause in the words of `--cause`, as a member for the end of an object; empty without causes.
+/// The causes of the failure, in the words of `--cause`, as a member for the end of an object;
+/// empty without causes.
 fn causes_of(result: &CaseResult, contents: LineContents) -> String {
     let mut causes = result.counted_causes().map(ToString::to_string).peekable();
     if !contents.explained || causes.peek().is_none() {
@@ -97,7 +99,7 @@ fn causes_of(result: &CaseResult, contents: LineContents) -> String {
 }
 
 /// Maximum length of a short meta value; longer ones rarely select or group cases.
-const LABEL: usize = 200;
+const MAX_LABEL: usize = 200;
 
 /// The parts of a case other than its calls, as members for the end of an object: all of them, or tags and short meta values.
 fn context_of(case: &Case<'_>, contents: LineContents) -> String {
@@ -105,7 +107,7 @@ fn context_of(case: &Case<'_>, contents: LineContents) -> String {
     if !details && !explained {
         return String::new();
     }
-    let is_label = |json: &str| json.len() <= LABEL && !json.starts_with(['{', '[']);
+    let is_label = |json: &str| json.len() <= MAX_LABEL && !json.starts_with(['{', '[']);
     let mut writer = JsonWriter::new();
     writer.begin_object();
     if explained {
@@ -181,10 +183,7 @@ fn push_result(out: &mut Vec<u8>, result: &EvaluationResult, contents: LineConte
 }
 
 /// An evaluator's result on a case as a separate object, with these members first.
-#[expect(
-    clippy::missing_panics_doc,
-    reason = "all that can be written is UTF-8"
-)]
+#[expect(clippy::missing_panics_doc, reason = "only UTF-8 is written")]
 pub fn result_json(members: &str, result: &EvaluationResult) -> String {
     let contents = LineContents {
         details: true,
@@ -259,11 +258,11 @@ impl<'t> ResultLine<'t> {
             "expected a result such as {\"case\":\"a\",\"evaluator\":\"trajectory\",\"score\":1.0}";
         let is_object = text.trim_start().starts_with('{');
         let line: Option<Self> = is_object.then(|| from_json(text)).transpose()?;
-        let says = |line: &Self| {
+        let is_result_line = |line: &Self| {
             let is_result = line.score.is_some() || line.passed.is_some() || line.outcome.is_some();
             line.case.is_some() && is_result
         };
-        let line = line.filter(says);
+        let line = line.filter(is_result_line);
         let line = line.ok_or_else(|| DocumentError::custom(none))?;
         Ok(Self { number, ..line })
     }

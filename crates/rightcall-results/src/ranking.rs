@@ -6,8 +6,9 @@ use rightcall_core::Outcome;
 
 use crate::{CaseResult, EvaluationResult};
 
-/// How good a case is; people look at the lowest first. Errors come first, then cases without a run, then scores from low to high, and
-/// cases that no evaluator applies to come last. Equal cases stay in input order.
+/// The rank of a case; reports show the lowest first. Errors come first, then cases without a run,
+/// then scores from low to high. Cases to which no evaluator applies come last. Equal cases stay in
+/// input order.
 pub fn worth(result: &EvaluationResult) -> f64 {
     const ERROR: f64 = -1e9;
     const NO_RUN: f64 = -1e8;
@@ -30,7 +31,7 @@ pub struct Worst<T> {
 }
 
 impl<T> Default for Worst<T> {
-    /// Keeps ten cases, since people rarely look at more.
+    /// Keeps ten cases; more are rarely needed.
     fn default() -> Self {
         Self::new(10)
     }

@@ -46,7 +46,7 @@ pub enum Cell<'r> {
 pub enum ColumnType {
     /// Texts.
     Text {
-        /// Whether cells may be missing.
+        /// True if cells may be missing.
         nullable: bool,
     },
     /// Numbers, which may be missing.

@@ -16,7 +16,7 @@ pub struct RunSummary {
     pub cases: u64,
     /// Records that could not be parsed.
     pub unreadable: u64,
-    /// Errors of evaluators that only repeat that a case in memory could not be parsed.
+    /// Evaluator errors that only repeat a parse error of a case in memory.
     #[serde(skip)]
     pub unread_errors: u64,
     /// Duplicate cases, which were left out.
@@ -29,7 +29,7 @@ pub struct RunSummary {
     /// Cases without a run and runs without a case, if both are matched by position.
     #[serde(skip_serializing_if = "is_zero")]
     pub unpaired: u64,
-    /// True if runs in separate files were expected and none of them belongs to a case.
+    /// True if runs come from separate files and none matches a case.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub nothing_joined: bool,
     /// Weighted scores and verdicts of the cases; `None` if they were not requested.
@@ -60,10 +60,10 @@ pub struct RunSummary {
     /// Cases without a run that were left out.
     #[serde(skip)]
     pub ignored: u64,
-    /// Trajectories that were left out because they have no expectation.
+    /// Trajectories that were skipped because they have no expectation.
     #[serde(skip)]
     pub without_expectation: u64,
-    /// Runs that belong to no case.
+    /// Runs without a case.
     #[serde(skip)]
     pub unused_runs: u64,
     /// The locations of the first runs without a case.
@@ -72,19 +72,19 @@ pub struct RunSummary {
     /// Misspelled keys of cases.
     #[serde(skip)]
     pub near_keys: NearKeys,
-    /// Names of matchers that expectations have as texts.
+    /// Matcher names that expectations contain as plain text.
     #[serde(skip)]
     pub matcher_texts: MatcherTexts,
-    /// Keys of expected calls that say whether they fail.
+    /// Keys of expected calls that state whether the call fails.
     #[serde(skip)]
     pub stated_outcomes: StatedOutcomes,
-    /// Tools that rules name and that occur in no run and no case, each with a similar known name.
+    /// Tools in rules that occur in no run and no case, each with a similar known name.
     #[serde(skip)]
     pub near_rules: Vec<NearName>,
-    /// Keys of `same` in rules that no call has.
+    /// Keys of `same` in rules that are missing in every call.
     #[serde(skip)]
     pub unshared_keys: Vec<UnsharedKey>,
-    /// Names that were expected and never called, if findings were not requested.
+    /// Expected names without a call, if findings were not requested.
     #[serde(skip)]
     pub near_names: Vec<NearName>,
     /// True if there were more groups than the limit.
@@ -98,13 +98,13 @@ pub struct RunSummary {
     pub decides: Decides,
 }
 
-/// Misspelled keys, each with the key that was probably meant and the number of cases that have it.
+/// Misspelled keys, each with the probable key and its number of cases.
 pub type NearKeys = BTreeMap<String, (&'static str, u64)>;
 
-/// For each matcher, the number of cases that expect its name as a text.
+/// For each matcher, the number of cases that expect its name as plain text.
 pub type MatcherTexts = BTreeMap<&'static str, u64>;
 
-/// Each key that says whether an expected call fails, with the number of cases that have it.
+/// The number of cases for each key that states whether an expected call fails.
 pub type StatedOutcomes = BTreeMap<&'static str, u64>;
 
 /// The results of one evaluator on all cases.
@@ -123,10 +123,10 @@ pub struct EvaluatorSummary {
     /// The display name: name, else id; with settings if several evaluators share the name.
     #[serde(skip)]
     pub label: String,
-    /// The threshold that the user set.
+    /// The user's threshold.
     #[serde(skip)]
     pub threshold: Option<f64>,
-    /// Whether its verdicts decide.
+    /// True if its verdicts decide whether the run passes.
     #[serde(skip)]
     pub is_decisive: bool,
     /// The lowest cases.
@@ -135,7 +135,7 @@ pub struct EvaluatorSummary {
     /// The reasons for not applying, in order of first appearance, each with its number of cases.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<(String, u64)>,
-    /// For each of these, what is missing of the run of the first case.
+    /// For each reason, the data that the run of its first case lacks.
     #[serde(skip)]
     pub reason_details: Vec<Option<String>>,
     /// Argument paths in the settings that match no argument.
@@ -174,7 +174,7 @@ pub struct IdlePaths {
 }
 
 impl IdlePaths {
-    /// Counts a case if this is the reason why the evaluator does not apply to it.
+    /// Counts a case if the evaluator doesn't apply because of idle paths.
     pub fn count(counted: &mut Option<Self>, reason: &NotApplicable) {
         if let NotApplicable::NothingNamed { paths, arguments } = reason {
             let known = counted.get_or_insert_with(|| Self {
@@ -202,20 +202,20 @@ pub struct Failure {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Findings {
-    /// Cases that failed for any evaluator: by its verdict, or without verdicts by a score below 1.
+    /// Cases that failed any evaluator. Without verdicts, a score below 1 fails.
     pub fell_short: u64,
     /// Causes, most frequent first, then in order of first appearance. A case may have several causes.
     pub causes: Vec<CauseCount>,
     /// Number of causes that are not listed.
     #[serde(skip_serializing_if = "is_zero")]
     pub more_causes: u64,
-    /// True if there were more different causes than the limit for counting.
+    /// True if the number of different causes exceeded the counting limit.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub uncounted_causes: bool,
     /// Rules that could not be judged in some runs, most frequent first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unjudged_rules: Vec<UnjudgedRule>,
-    /// Names that were expected and never called, although a similar name was called.
+    /// Expected names without a call, each with a similar name that was called.
     pub near_names: Vec<NearName>,
     /// Number of names that are not listed.
     #[serde(skip_serializing_if = "is_zero")]
@@ -243,13 +243,13 @@ pub struct CauseCount {
 pub struct UnjudgedRule {
     /// The rule: its name, or its sentence.
     pub rule: String,
-    /// Why: the data that the runs lack.
+    /// The reason: the data that the runs lack.
     pub why: String,
     /// Number of runs.
     pub runs: u64,
 }
 
-/// A name that was expected and never called.
+/// An expected name without a call.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct NearName {
@@ -261,7 +261,7 @@ pub struct NearName {
     pub calls: u64,
 }
 
-/// A key of `same` in a rule that no call has, so that the rule compares nothing.
+/// A key of `same` in a rule that is missing in every call, so the rule compares nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnsharedKey {
     /// The calls, as readable text.
@@ -285,7 +285,10 @@ pub struct EditionsDiffer {
     pub first: Vec<(String, Outcome, Outcome)>,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it so")]
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
 fn is_zero(number: &u64) -> bool {
     *number == 0
 }
@@ -307,8 +310,8 @@ pub enum Decides {
 pub enum Ending {
     /// Success: no gate and no verdict failed.
     Fine,
-    /// A gate failed. In a run without gates: a case has no run, or failed a threshold that the user set or an evaluator with verdicts of
-    /// its own.
+    /// A gate failed. In a run without gates: a case has no run, or it failed the user's threshold
+    /// or an evaluator with its own verdicts.
     Missed,
     /// An input, a record or an evaluation failed, no case was scored, no run belongs to a case, or a decisive evaluator or gate judged
     /// no case. Takes precedence over [`Ending::Missed`], since cases without a score have no verdict either.
@@ -358,7 +361,7 @@ impl RunSummary {
         self.cases + self.ignored == 0
     }
 
-    /// Why no score, however low, could have failed the run; `None` if one could have.
+    /// The reason why no score can fail the run; `None` if one can.
     pub fn undecided(&self) -> Option<&'static str> {
         match self.decides {
             Decides::Verdicts if !self.evaluators.iter().any(|it| it.is_decisive) => {
@@ -392,14 +395,14 @@ impl RunSummary {
         let GateSubject::Evaluator { index, label } = &gate.subject else {
             return None;
         };
-        let goes_by = |it: &EvaluatorSummary| {
+        let has_label = |it: &EvaluatorSummary| {
             let metric = it.id.rsplit('/').next();
             it.name.as_ref() == Some(label) || it.id == *label || metric == Some(label)
         };
-        index.or_else(|| self.evaluators.iter().position(goes_by))
+        index.or_else(|| self.evaluators.iter().position(has_label))
     }
 
-    /// The case to look at first: the lowest of the evaluator with a failed gate, else the worst.
+    /// The case to inspect first: the lowest of the evaluator with a failed gate, else the worst.
     pub fn first_case(&self) -> Option<&CaseResult> {
         let evaluator = self.failed_evaluator();
         let evaluator = evaluator.and_then(|at| self.evaluators.get(at));
@@ -413,7 +416,8 @@ impl RunSummary {
         lowest.or_else(failed).or_else(|| self.lowest.iter().next())
     }
 
-    /// Which cases count in the findings: failed cases, and for evaluators without verdicts those that scored below 1.
+    /// Which cases count in the findings: failed cases or, for evaluators without verdicts, cases
+    /// with a score below 1.
     pub fn shortfall_rule(&self) -> &'static str {
         let judged = self
             .evaluators
@@ -432,7 +436,8 @@ impl RunSummary {
         self.reasons(self.no_run)
     }
 
-    /// The same without cases that have no run: those fail, but were judged.
+    /// Like [`troubles`](Self::troubles), without cases that have no run: those fail, but were
+    /// judged.
     pub fn unjudged_reasons(&self) -> Vec<String> {
         self.reasons(0)
     }
@@ -458,18 +463,21 @@ impl RunSummary {
                     .replace("{counts}", "count"),
             ),
         };
-        let lone = self
+        let unmatched = self
             .nothing_joined
             .then(|| "no run matches a case".to_owned());
         counted
             .into_iter()
             .filter_map(sentence)
-            .chain(lone)
+            .chain(unmatched)
             .collect()
     }
 
     /// The summary as a JSON object.
-    #[expect(clippy::missing_panics_doc, reason = "all of it can be written")]
+    #[expect(
+        clippy::missing_panics_doc,
+        reason = "texts and numbers can be written"
+    )]
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).expect("a summary is made of texts and numbers")
     }
@@ -493,13 +501,13 @@ pub enum Unjudged<'s> {
 }
 
 impl EvaluatorSummary {
-    /// True if two runs have the same evaluators, and each left out as many cases in both. Only then a change of the mean over all
-    /// evaluators is a change of the agent.
+    /// True if two runs have the same evaluators, and each skipped the same number of cases in
+    /// both. Otherwise a changed mean over all evaluators may not come from the agent.
     pub fn apply_alike(before: &[Self], after: &[Self]) -> bool {
-        fn of(it: &EvaluatorSummary) -> (&str, Option<&str>, u64) {
+        fn key(it: &EvaluatorSummary) -> (&str, Option<&str>, u64) {
             (&it.id, it.name.as_deref(), it.totals.not_applicable)
         }
-        before.iter().map(of).eq(after.iter().map(of))
+        before.iter().map(key).eq(after.iter().map(key))
     }
 
     /// True if it has a verdict or an error on any case, or a case failed because it has no run.
@@ -518,7 +526,7 @@ impl EvaluatorSummary {
 
     /// Cases to which it did not apply for reasons that are not listed.
     pub fn other_reasons(&self) -> u64 {
-        let known: u64 = self.reasons.iter().map(|(_, cases)| cases).sum();
-        self.totals.not_applicable.saturating_sub(known)
+        let listed: u64 = self.reasons.iter().map(|(_, cases)| cases).sum();
+        self.totals.not_applicable.saturating_sub(listed)
     }
 }

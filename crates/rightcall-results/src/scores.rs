@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_scored_has_no_statistics() {
+    fn without_scores_there_are_no_statistics() {
         let mut none = Scores::with_quantiles();
         none.add(&EvaluationResult::not_applicable("x"));
         none.add(&failed());
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn quantiles_interpolate_as_numpy_does() {
+    fn quantiles_interpolate_as_in_numpy() {
         let four = scores(&[0.4, 0.1, 0.3, 0.2]);
         assert_eq!(four.quantile(0.0), Some(0.1));
         assert_eq!(four.quantile(1.0), Some(0.4));
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn the_distribution_has_ten_steps_and_takes_scores_beyond_them() {
+    fn the_histogram_has_ten_steps_and_includes_scores_out_of_range() {
         let spread = scores(&[-1.0, 0.0, 0.05, 0.1, 0.95, 1.0, 7.0]);
         assert_eq!(spread.counts.histogram, [3, 1, 0, 0, 0, 0, 0, 0, 0, 3]);
         assert_eq!(

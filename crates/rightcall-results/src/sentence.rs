@@ -1,4 +1,4 @@
-//! Why a score is low, in a sentence.
+//! Explains a low score in one sentence.
 
 use rightcall_core::call::Case;
 use rightcall_core::value::JsonText;
@@ -6,7 +6,7 @@ use rightcall_core::value::pointer::unescaped;
 use rightcall_core::{Difference, ExplainedPair, Explanation, Grade};
 
 /// Number of names listed before `…`.
-const NAMES: usize = 3;
+const MAX_NAMES: usize = 3;
 
 /// The most important reason for a low score, in a few words; empty if the explanation has none. Differences without a cost are skipped.
 pub fn sentence(case: &Case<'_>, explanation: &Explanation) -> String {
@@ -93,13 +93,13 @@ fn listed(
         return None;
     }
     let mut names: Vec<_> = names
-        .take(NAMES)
+        .take(MAX_NAMES)
         .collect::<Option<Vec<_>>>()
         .unwrap_or_default();
     if names.is_empty() {
         return Some(format!("{number} {what}"));
     }
-    if number > NAMES {
+    if number > MAX_NAMES {
         names.push("…".to_owned());
     }
     Some(format!("{number} {what}: {}", names.join(", ")))
@@ -111,7 +111,7 @@ fn difference(case: &Case<'_>, explanation: &Explanation, pair: &ExplainedPair) 
         let mut arguments: Vec<_> = pair
             .differences
             .iter()
-            .take(NAMES)
+            .take(MAX_NAMES)
             .map(|difference| {
                 let value = values(difference)[side].clone();
                 let key = unescaped(difference.pointer.trim_start_matches('/'));
@@ -122,7 +122,7 @@ fn difference(case: &Case<'_>, explanation: &Explanation, pair: &ExplainedPair) 
                 }
             })
             .collect();
-        if pair.differences.len() > NAMES {
+        if pair.differences.len() > MAX_NAMES {
             arguments.push("…".to_owned());
         }
         format!(
@@ -150,9 +150,9 @@ fn values(difference: &Difference) -> [String; 2] {
     let is_long = json
         .iter()
         .flatten()
-        .any(|json| json.chars().count() > VALUE);
-    let from = if is_long && same > VALUE / 2 {
-        same - VALUE / 4
+        .any(|json| json.chars().count() > MAX_VALUE);
+    let from = if is_long && same > MAX_VALUE / 2 {
+        same - MAX_VALUE / 4
     } else {
         0
     };
@@ -160,12 +160,12 @@ fn values(difference: &Difference) -> [String; 2] {
 }
 
 /// Maximum length of a value in characters.
-const VALUE: usize = 24;
+const MAX_VALUE: usize = 24;
 
 /// The value from this character on, with `…` where text is left out.
 fn part_of(json: &str, from: usize) -> String {
     let rest: String = json.chars().skip(from).collect();
-    let mut part: String = rest.chars().take(VALUE).collect();
+    let mut part: String = rest.chars().take(MAX_VALUE).collect();
     if part.len() < rest.len() {
         part.push('…');
     }
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn of_long_values_the_part_is_shown_in_which_they_differ() {
+    fn long_values_are_cut_to_their_difference() {
         let check = |expected: &str, found: &str, wanted: [&str; 2]| {
             let json = |text: &str| Some(JsonText::from_type(text));
             let difference = Difference {
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn where_nothing_is_expected_the_extra_calls_are_the_reason() {
+    fn without_expected_calls_extra_calls_are_the_reason() {
         let unasked = Explanation {
             extra: vec![0, 1],
             costs: Costs {
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sentence_names_the_weightiest_reason() {
+    fn a_sentence_states_the_most_important_reason() {
         let tally = Tally {
             expected: 4,
             actual: 2,

@@ -36,7 +36,7 @@ pub struct ToolUse {
 pub struct ToolTotals {
     /// Each different pair of tools once.
     pub uses: Vec<ToolUse>,
-    /// True if there were more different pairs than the limit.
+    /// True if the number of different pairs exceeded the limit.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub uncounted: bool,
 }
@@ -44,7 +44,7 @@ pub struct ToolTotals {
 /// Identifies a pair of tools: expected, called, unstated.
 type ToolPair = (Option<String>, Option<String>, bool);
 
-/// Adds up the tools of cases.
+/// Sums up the tools of cases.
 #[derive(Clone, Debug, Default)]
 pub struct ToolSums {
     uses: BTreeMap<ToolPair, ToolUse>,
@@ -89,14 +89,14 @@ pub fn sum_of(one: Option<u64>, other: Option<u64>) -> Option<u64> {
 /// The tools that a case expected and called.
 pub fn tools_of(case: &Case<'_>) -> Vec<ToolUse> {
     let expected: Option<Vec<Side<'_, '_>>> = match (&case.expected.calls, &case.expected.order) {
-        (Some(calls), _) => Some(calls.iter().map(Side::of_call).collect()),
-        (None, Some(order)) => Some(order.iter().map(Side::of_name).collect()),
+        (Some(calls), _) => Some(calls.iter().map(Side::from_call).collect()),
+        (None, Some(order)) => Some(order.iter().map(Side::from_name).collect()),
         (None, None) => None,
     };
     let called = case.actual.iter().flat_map(|run| &run.calls);
-    let called: Vec<_> = called.map(Side::of_call).collect();
+    let called: Vec<_> = called.map(Side::from_call).collect();
     let uses = match expected {
-        Some(expected) => paired(&expected, &called),
+        Some(expected) => pair_calls(&expected, &called),
         None => called.iter().map(ToolUse::unstated).collect(),
     };
     let mut sums = ToolSums::default();
@@ -111,14 +111,14 @@ struct Side<'c, 'a> {
 }
 
 impl<'c, 'a> Side<'c, 'a> {
-    fn of_call(call: &'c Call<'a>) -> Self {
+    fn from_call(call: &'c Call<'a>) -> Self {
         Self {
             name: &call.name,
             call: Some(call),
         }
     }
 
-    fn of_name(name: &'c Text<'a>) -> Self {
+    fn from_name(name: &'c Text<'a>) -> Self {
         Self { name, call: None }
     }
 
@@ -130,7 +130,7 @@ impl<'c, 'a> Side<'c, 'a> {
         }
     }
 
-    /// Whether an actual call has the arguments that this one expects.
+    /// True if an actual call has the arguments that this one expects.
     fn has_arguments_of(&self, actual: &Self) -> bool {
         let value = |side: &Self| side.call?.arguments.to_value();
         let Some(wanted) = value(self) else {
@@ -143,7 +143,7 @@ impl<'c, 'a> Side<'c, 'a> {
 
 impl ToolUse {
     /// A pair of calls; one of them may be missing.
-    fn of(expected: Option<&Side<'_, '_>>, called: Option<&Side<'_, '_>>) -> Self {
+    fn from_pair(expected: Option<&Side<'_, '_>>, called: Option<&Side<'_, '_>>) -> Self {
         let name = |side: &Side<'_, '_>| side.name.to_display().into_owned();
         let pair = expected.zip(called);
         let same_tool = pair.filter(|(one, other)| one.name == other.name);
@@ -161,15 +161,15 @@ impl ToolUse {
     fn unstated(called: &Side<'_, '_>) -> Self {
         Self {
             unstated: true,
-            ..Self::of(None, Some(called))
+            ..Self::from_pair(None, Some(called))
         }
     }
 }
 
-/// What the arguments of paired calls have in common.
+/// The property that the arguments of paired calls share.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum ArgumentKey<'s> {
-    /// Their text: the same text is the same value, and known at once.
+    /// Their text: equal texts are equal values, without decoding.
     Text(&'s str),
     /// A hash of their value.
     Value(u128),
@@ -201,8 +201,8 @@ impl PairBy {
     }
 }
 
-/// Expected calls with the calls in their place.
-fn paired(expected: &[Side<'_, '_>], called: &[Side<'_, '_>]) -> Vec<ToolUse> {
+/// Pairs expected calls with the calls made instead.
+fn pair_calls(expected: &[Side<'_, '_>], called: &[Side<'_, '_>]) -> Vec<ToolUse> {
     let mut partners: Vec<Option<usize>> = vec![None; expected.len()];
     let mut is_used = vec![false; called.len()];
     for by in [PairBy::Text, PairBy::Value, PairBy::Name] {
@@ -230,9 +230,12 @@ fn paired(expected: &[Side<'_, '_>], called: &[Side<'_, '_>]) -> Vec<ToolUse> {
     let mut uses = Vec::with_capacity(expected.len().max(called.len()));
     for (side, partner) in expected.iter().zip(partners) {
         let partner = partner.or_else(|| extra.next());
-        uses.push(ToolUse::of(Some(side), partner.map(|index| &called[index])));
+        uses.push(ToolUse::from_pair(
+            Some(side),
+            partner.map(|index| &called[index]),
+        ));
     }
-    uses.extend(extra.map(|index| ToolUse::of(None, Some(&called[index]))));
+    uses.extend(extra.map(|index| ToolUse::from_pair(None, Some(&called[index]))));
     uses
 }
 
@@ -266,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_of_one_name_go_together_and_the_rest_in_order() {
+    fn calls_are_paired_by_name_then_in_order() {
         check(
             r#"{"expected":["a","b","a"],"actual":["a","a","c","d"]}"#,
             "–:d 1 ? ?, a:a 2 0 ?, b:c 1 ? ?",
@@ -279,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_are_equal_however_they_are_written() {
+    fn argument_equality_ignores_formatting() {
         check(
             r#"{"expected":[{"name":"a","args":{ "x": 1, "y": 0 }}],
                 "actual":[{"name":"a","args":{"x":2}},{"name":"a","args":{"y":0,"x":1.0}}]}"#,
@@ -310,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_beyond_the_limit_are_said_to_be_missing() {
+    fn pairs_beyond_the_limit_are_reported_as_uncounted() {
         let mut sums = ToolSums::default();
         for tool in ["a", "b", "a"] {
             let use_of_tool = ToolUse {

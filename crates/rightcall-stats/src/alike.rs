@@ -1,7 +1,8 @@
 //! The trials of a case that the same evaluators judged in two runs.
 //!
-//! The combined result of a trial is a mean over the evaluators that apply to it. Where other evaluators apply in the other run, the two
-//! means differ even if the agent did the same, so they are never compared.
+//! The combined result of a trial is a mean over the evaluators that apply to it. If other
+//! evaluators apply in the other run, the two means differ even if the agent did the same. So such
+//! means are never compared.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,13 +14,13 @@ pub struct CommonEvaluators {
     /// For each evaluator of both runs, its indices.
     shared: Vec<(usize, usize)>,
     /// For each run, the indices of the evaluators that the other lacks.
-    alone: [Vec<usize>; 2],
+    unshared: [Vec<usize>; 2],
 }
 
 /// Tests whether an evaluator has a score, or a verdict, on a trial.
 type Has = fn(&Measurement) -> bool;
 
-/// Which of a case's trials count, before and after.
+/// For each trial of a case, before and after: true if it counts.
 pub type AlikeTrials = [Vec<bool>; 2];
 
 impl CommonEvaluators {
@@ -29,14 +30,14 @@ impl CommonEvaluators {
         let shared: Vec<_> = names
             .filter_map(|(place, name)| Some((place, after.measure(name)?)))
             .collect();
-        let alone = |run: &RunScores, is_shared: &dyn Fn(usize) -> bool| {
+        let unshared = |run: &RunScores, is_shared: &dyn Fn(usize) -> bool| {
             let all = 0..run.measures.len();
             all.filter(|place| !is_shared(*place)).collect()
         };
         Self {
-            alone: [
-                alone(before, &|place| shared.iter().any(|it| it.0 == place)),
-                alone(after, &|place| shared.iter().any(|it| it.1 == place)),
+            unshared: [
+                unshared(before, &|place| shared.iter().any(|it| it.0 == place)),
+                unshared(after, &|place| shared.iter().any(|it| it.1 == place)),
             ],
             shared,
         }
@@ -44,12 +45,12 @@ impl CommonEvaluators {
 
     /// The trials whose combined scores can be compared.
     pub fn scored(&self, trials: [&[&TrialScores]; 2]) -> AlikeTrials {
-        self.of(trials, |it| it.score.is_some())
+        self.comparable(trials, |it| it.score.is_some())
     }
 
     /// The trials whose combined verdicts can be compared. A verdict without scores, for a missing run or an error, always can.
     pub(crate) fn judged(&self, trials: [&[&TrialScores]; 2]) -> AlikeTrials {
-        let mut alike = self.of(trials, |it| it.passed.is_some());
+        let mut alike = self.comparable(trials, |it| it.passed.is_some());
         for (kept, trials) in alike.iter_mut().zip(trials) {
             for (is_kept, trial) in kept.iter_mut().zip(trials) {
                 *is_kept |= trial.overall.score.is_none();
@@ -58,13 +59,14 @@ impl CommonEvaluators {
         alike
     }
 
-    /// The trials of the commonest set of evaluators that both runs have; of sets as common, the trials of the largest.
-    fn of(&self, trials: [&[&TrialScores]; 2], has: Has) -> AlikeTrials {
+    /// The trials judged by the most frequent set of evaluators that occurs in both runs; on a tie,
+    /// by the largest set.
+    fn comparable(&self, trials: [&[&TrialScores]; 2], has: Has) -> AlikeTrials {
         if self.are_all_alike(trials, has) {
             return trials.map(|trials| vec![true; trials.len()]);
         }
         let sets = [0, 1].map(|side| {
-            let of_trial = |trial: &&TrialScores| self.set(side, trial, has);
+            let of_trial = |trial: &&TrialScores| self.judging_set(side, trial, has);
             trials[side].iter().map(of_trial).collect::<Vec<_>>()
         });
         let mut counts: BTreeMap<&Vec<bool>, [usize; 2]> = BTreeMap::new();
@@ -73,7 +75,7 @@ impl CommonEvaluators {
                 counts.entry(set).or_default()[side] += 1;
             }
         }
-        // A run without any set, such as a missing run, rules out none.
+        // A run without any set, such as a missing run, excludes no set.
         let known = [0, 1].map(|side| sets[side].iter().any(Option::is_some));
         let is_of_both = |number: &[usize; 2]| (0..2).all(|side| number[side] > 0 || !known[side]);
         let both = counts.iter().filter(|(_, number)| is_of_both(number));
@@ -93,7 +95,7 @@ impl CommonEvaluators {
         let Some(first) = before.first() else {
             return false;
         };
-        self.alone.iter().all(Vec::is_empty)
+        self.unshared.iter().all(Vec::is_empty)
             && self.shared.iter().all(|(place, later)| {
                 let of_first = judged(first, *place);
                 before.iter().all(|it| judged(it, *place) == of_first)
@@ -101,10 +103,11 @@ impl CommonEvaluators {
             })
     }
 
-    /// Which of the shared evaluators judged a trial; `None` if another one did, or none.
-    fn set(&self, side: usize, trial: &TrialScores, has: Has) -> Option<Vec<bool>> {
+    /// For each shared evaluator, true if it judged the trial. `None` if an unshared one did, or
+    /// none.
+    fn judging_set(&self, side: usize, trial: &TrialScores, has: Has) -> Option<Vec<bool>> {
         let judged = |place: usize| trial.values.get(place).is_some_and(has);
-        if self.alone[side].iter().any(|place| judged(*place)) {
+        if self.unshared[side].iter().any(|place| judged(*place)) {
             return None;
         }
         let places = self
@@ -116,8 +119,9 @@ impl CommonEvaluators {
     }
 }
 
-/// The trials of a case that both runs have, by name. `None` if the second lacks none of the first: further trials of the second are no
-/// reason to leave any out. `None` too without distinct names or a trial in both, since such trials do not pair.
+/// The trials of a case that both runs have, by name. `None` if the second run has all trials of
+/// the first: further trials of the second run count too. Also `None` without distinct names or a
+/// common trial, since such trials can't be paired.
 pub fn trials_of_both(trials: [&[&TrialScores]; 2]) -> Option<AlikeTrials> {
     let names = |side: usize| -> Option<BTreeSet<&str>> {
         let names = trials[side].iter().map(|it| it.trial.as_deref());
@@ -170,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn what_other_evaluators_score_is_not_compared_as_a_whole() {
+    fn combined_scores_of_different_evaluators_are_not_compared() {
         let names = ["calls", "order"];
         let both = run(names, &[[Some(0.2), Some(1.0)]]);
         let one = run(names, &[[None, Some(1.0)]]);
@@ -203,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_keep_no_whole_that_a_dropped_evaluator_took_part_in() {
+    fn combined_results_with_a_dropped_evaluator_are_dropped() {
         let scores = &[[Some(0.2), Some(1.0)], [Some(0.2), None]];
         let mut runs = [
             run(["calls", "order"], scores),
@@ -228,9 +232,9 @@ mod tests {
     }
 
     proptest! {
-        /// Beside a search for a set of evaluators with these means on both sides.
+        /// Compared with a search for a set of evaluators with these means on both sides.
         #[test]
-        fn a_case_moves_by_trials_of_one_set_of_evaluators(before in trials(), after in trials()) {
+        fn a_case_changes_only_by_trials_of_one_set_of_evaluators(before in trials(), after in trials()) {
             let runs = [&before, &after].map(|trials| run(["calls", "order"], trials));
             let found = between(&runs[0], &runs[1]);
             let mean_of = |trials: &[[Option<f64>; 2]], set: [bool; 2]| {

@@ -21,14 +21,14 @@ pub struct Interval {
 /// Default number of resamples.
 const RESAMPLES: usize = 10_000;
 
-/// Limit on all draws together: more cases mean fewer resamples, but at least [`FEWEST`].
-const DRAWS: usize = 20_000_000;
+/// Limit on all draws together: more cases mean fewer resamples, but at least [`MIN_RESAMPLES`].
+const MAX_DRAWS: usize = 20_000_000;
 
-const FEWEST: usize = 1_000;
+const MIN_RESAMPLES: usize = 1_000;
 
 /// Number of resamples for this number of cases.
 pub(crate) fn resamples(cases: usize) -> usize {
-    (DRAWS / cases.max(1)).clamp(FEWEST, RESAMPLES)
+    (MAX_DRAWS / cases.max(1)).clamp(MIN_RESAMPLES, RESAMPLES)
 }
 
 /// The interval of the mean of one number per case; `None` for fewer than two cases.
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn an_interval_is_the_same_each_time_and_holds_the_estimate() {
+    fn intervals_are_reproducible_and_contain_the_estimate() {
         let values: Vec<_> = (0..50).map(|it| f64::from(it % 7) / 7.0).collect();
         let interval = mean_interval(&values, 0.95).unwrap();
         assert_eq!(mean_interval(&values, 0.95), Some(interval));
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn intervals_hold_the_true_mean_about_as_often_as_they_say() {
+    fn intervals_have_the_stated_coverage() {
         let truth = 0.3 * (499.5 / 500.0 - 0.7);
         let mut random = Random::new();
         for (n, least) in [(20, 0.9), (50, 0.925), (200, 0.935)] {

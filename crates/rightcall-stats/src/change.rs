@@ -58,7 +58,8 @@ pub struct MeanChange {
     pub better: usize,
     /// Cases that got worse.
     pub worse: usize,
-    /// Cases with a value before. More of their trials than before have none now, and the mean leaves these trials out.
+    /// Cases that had a value before, and now have more trials without one. The mean skips these
+    /// trials.
     pub no_longer_judged: usize,
     /// Approximate number of cases needed to detect a change as large as the margin; never fewer than any change needs.
     #[serde(skip)]

@@ -12,7 +12,7 @@ use crate::{
     fewest_cases, holm, mcnemar, mean, mean_interval, sign_flip, standardised,
 };
 
-/// The probability of detecting a change, to compute how many cases are needed.
+/// The probability of detecting a change, for the number of needed cases.
 const POWER: f64 = 0.8;
 
 /// A comparison of two runs over the same cases.
@@ -28,7 +28,7 @@ pub struct PairedComparison {
     pub overall: EvaluatorChange,
     /// Number of trials left out of the combined result.
     pub unlike: usize,
-    /// The keys of cases with a weighted score before. More of their trials than before have none now.
+    /// The keys of cases that had a weighted score before, and now have more trials without one.
     pub no_longer_judged: Vec<String>,
     /// The cases that changed, by their weighted score, worst first.
     pub moved: Vec<MovedCase>,
@@ -154,7 +154,7 @@ fn correct<'m>(
     }
 }
 
-/// The trials of a case in both of two runs.
+/// The trials of a case that two runs share.
 #[derive(Clone)]
 struct SharedCase<'r> {
     key: &'r str,
@@ -162,14 +162,14 @@ struct SharedCase<'r> {
     scored: [Cow<'r, [&'r TrialScores]>; 2],
     /// The trials with comparable verdicts.
     judged: [Cow<'r, [&'r TrialScores]>; 2],
-    /// Trials before that the second run lacks. They are left out of both.
-    gone: Vec<&'r TrialScores>,
+    /// Trials of the first run that the second run lacks. They are skipped on both sides.
+    missing_after: Vec<&'r TrialScores>,
 }
 
 impl<'r> SharedCase<'r> {
     /// The case with the trials that both runs have.
     fn new(key: &'r str, trials: [&'r [&'r TrialScores]; 2]) -> Self {
-        let (mut all, mut gone) = (trials.map(Cow::Borrowed), Vec::new());
+        let (mut all, mut missing_after) = (trials.map(Cow::Borrowed), Vec::new());
         if let Some(kept) = trials_of_both(trials) {
             let of = |side: usize, is_kept: bool| -> Vec<_> {
                 let trials = trials[side].iter().zip(&kept[side]);
@@ -178,19 +178,19 @@ impl<'r> SharedCase<'r> {
                     .map(|it| *it.0)
                     .collect()
             };
-            gone = of(0, false);
+            missing_after = of(0, false);
             all = [0, 1].map(|side| Cow::Owned(of(side, true)));
         }
         Self {
             key,
             scored: all.clone(),
             judged: all,
-            gone,
+            missing_after,
         }
     }
 }
 
-/// The cases in both of two runs, in the order of their keys.
+/// The cases that two runs share, in the order of their keys.
 struct Pairs<'r> {
     shared: Vec<SharedCase<'r>>,
     /// Number of scored trials left out.
@@ -237,11 +237,11 @@ impl<'r> Pairs<'r> {
         let mut unlike = 0;
         let cases = self.shared.iter().map(|case| {
             let trials = case.scored.each_ref().map(|it| &**it);
-            let like = SharedCase {
+            let comparable = SharedCase {
                 key: case.key,
                 scored: kept(&case.scored, alike.scored(trials)),
                 judged: kept(&case.judged, alike.judged(trials)),
-                gone: case.gone.clone(),
+                missing_after: case.missing_after.clone(),
             };
             // A case that only one run scored can't be compared.
             if case
@@ -249,9 +249,9 @@ impl<'r> Pairs<'r> {
                 .iter()
                 .all(|it| it.iter().any(|it| it.overall.score.is_some()))
             {
-                unlike += scored(&case.scored) - scored(&like.scored);
+                unlike += scored(&case.scored) - scored(&comparable.scored);
             }
-            like
+            comparable
         });
         let shared = cases.collect();
         Self {
@@ -261,24 +261,30 @@ impl<'r> Pairs<'r> {
         }
     }
 
-    /// The keys of cases with a value before. More of their trials than before have none now.
+    /// The keys of cases that had a value before, and now have more trials without one.
     fn lost(
         &self,
-        (of_before, of_after): (ScoreColumn, ScoreColumn),
+        (before_column, after_column): (ScoreColumn, ScoreColumn),
         has: fn(&Measurement) -> bool,
     ) -> BTreeSet<&'r str> {
         let is_lost = |case: &&SharedCase<'_>| {
             let [before, after] = &case.scored;
-            let judged = before.iter().filter(|it| has(&of_before.of(it))).count();
-            let missing = after.iter().filter(|it| !has(&of_after.of(it))).count();
-            let is_gone = case.gone.iter().any(|it| has(&of_before.of(it)));
+            let judged = before
+                .iter()
+                .filter(|it| has(&before_column.of(it)))
+                .count();
+            let missing = after.iter().filter(|it| !has(&after_column.of(it))).count();
+            let is_gone = case
+                .missing_after
+                .iter()
+                .any(|it| has(&before_column.of(it)));
             is_gone || judged > 0 && missing > before.len() - judged
         };
         let lost = self.shared.iter().filter(is_lost);
         lost.map(|case| case.key).collect()
     }
 
-    /// The same of combined scores. Evaluators of one run alone don't count.
+    /// Like [`lost`](Self::lost), for combined scores. Evaluators of a single run don't count.
     fn lost_wholes(&self, before: &RunScores, after: &RunScores) -> BTreeSet<&'r str> {
         let has_score = |it: &Measurement| it.score.is_some();
         let names = before.measures.iter().enumerate();
@@ -293,17 +299,17 @@ impl<'r> Pairs<'r> {
     fn measure(
         &self,
         label: String,
-        (of_before, of_after): (ScoreColumn, ScoreColumn),
+        (before_column, after_column): (ScoreColumn, ScoreColumn),
     ) -> EvaluatorChange {
         let scores = self.shared.iter().filter_map(|case| {
             let [before, after] = &case.scored;
-            of_before.score(before).zip(of_after.score(after))
+            before_column.score(before).zip(after_column.score(after))
         });
         let scores: Vec<_> = scores.collect();
         let shares = self.shared.iter().filter_map(|case| {
             let [before, after] = &case.judged;
-            let share = of_before.passed(before).share();
-            share.zip(of_after.passed(after).share())
+            let share = before_column.passed(before).share();
+            share.zip(after_column.passed(after).share())
         });
         let shares: Vec<_> = shares.collect();
         let is_one_verdict = shares
@@ -314,7 +320,7 @@ impl<'r> Pairs<'r> {
         } else {
             SignificanceTest::Permutation
         };
-        let columns = (of_before, of_after);
+        let columns = (before_column, after_column);
         let with_lost = |change: Option<MeanChange>, has| {
             let no_longer_judged = self.lost(columns, has).len();
             change.map(|change| MeanChange {
@@ -373,7 +379,7 @@ impl<'r> Pairs<'r> {
     /// `lost` are the keys of cases that are no longer judged in all of their trials.
     fn moved(
         &self,
-        (of_before, of_after): (ScoreColumn, ScoreColumn),
+        (before_column, after_column): (ScoreColumn, ScoreColumn),
         lost: &BTreeSet<&str>,
     ) -> Vec<MovedCase> {
         let mut moved = Vec::new();
@@ -386,10 +392,10 @@ impl<'r> Pairs<'r> {
             };
             let [before, after] = &case.judged;
             let (trials_before, trials_after) =
-                (passed(before, of_before), passed(after, of_after));
+                (passed(before, before_column), passed(after, after_column));
             let [before, after] = &case.scored;
             // Never compare a score with a share of passed trials.
-            let found = (of_before.score(before), of_after.score(after));
+            let found = (before_column.score(before), after_column.score(after));
             let was_scored = !matches!(found, (None, Some(_)));
             let scores = match found {
                 (Some(before), Some(after)) => Some((before, after)),

@@ -1,9 +1,9 @@
-//! The agreement of two settings on the same rows: on their order, and on which rows pass.
+//! The agreement of two settings on the same rows: on the order of rows, and on passing rows.
 
 use crate::equality::with_ties;
 
-/// Kendall's tau-b: how far two lists put the same rows in the same order, from -1 to 1, corrected for ties. `None` if either does not
-/// vary.
+/// Kendall's tau-b: the agreement of two lists on the order of the same rows, from -1 to 1,
+/// corrected for ties. `None` if either does not vary.
 ///
 /// With P pairs in the same order, Q in the opposite one, and Tx and Ty pairs tied in one list alone, it is
 /// (P - Q) / sqrt((P + Q + Tx) (P + Q + Ty)). Inversions are counted by merging, in n log n steps.
@@ -17,25 +17,25 @@ pub fn kendall(one: &[f64], other: &[f64]) -> Option<f64> {
     let mut pairs: Vec<(f64, f64)> = pairs.collect();
     pairs.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
     let all = pairs_among(pairs.len());
-    let tied_one = tied(&pairs, |a, b| a.0 == b.0);
-    let tied_both = tied(&pairs, |a, b| a == b);
+    let tied_one = equal_pairs(&pairs, |a, b| a.0 == b.0);
+    let tied_both = equal_pairs(&pairs, |a, b| a == b);
     let mut values: Vec<f64> = pairs.iter().map(|(_, y)| *y).collect();
     let discordant = sort_counting(&mut values);
-    let tied_other = tied(&values, |a, b| a == b);
+    let tied_other = equal_pairs(&values, |a, b| a == b);
     let concordant = all + tied_both - tied_one - tied_other - discordant;
     let product = (all - tied_one) as f64 * (all - tied_other) as f64;
     let difference = concordant as f64 - discordant as f64;
     (product > 0.0).then(|| (difference / product.sqrt()).clamp(-1.0, 1.0))
 }
 
-/// The number of pairs among `n` things.
+/// The number of pairs among `n` items.
 fn pairs_among(n: usize) -> u64 {
     let n = n as u64;
     n * n.saturating_sub(1) / 2
 }
 
-/// The number of pairs that are equal, of sorted things.
-fn tied<T>(sorted: &[T], is_equal: impl Fn(&T, &T) -> bool) -> u64 {
+/// The number of equal pairs among sorted items.
+fn equal_pairs<T>(sorted: &[T], is_equal: impl Fn(&T, &T) -> bool) -> u64 {
     let ties = sorted.chunk_by(is_equal);
     ties.map(|ties| pairs_among(ties.len())).sum()
 }
@@ -88,7 +88,7 @@ mod tests {
 
     use super::*;
 
-    /// Every pair compared.
+    /// Compares every pair.
     fn slow_kendall(one: &[f64], other: &[f64]) -> Option<f64> {
         let (mut sum, mut vary_one, mut vary_other) = (0.0, 0.0, 0.0);
         let sign = |difference: f64| {
@@ -133,7 +133,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn counting_by_merging_is_comparing_every_pair(
+        fn counting_by_merging_equals_comparing_every_pair(
             rows in prop::collection::vec((0_u8..6, 0_u8..6), 0..40)
         ) {
             let (one, other): (Vec<f64>, Vec<f64>) =

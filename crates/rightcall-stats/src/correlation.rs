@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_perfect_predictor_and_a_useless_one() {
+    fn perfect_and_useless_predictors_have_known_correlations() {
         let positive = [false, false, true, true];
         assert_eq!(auc(&[0.1, 0.2, 0.8, 0.9], &positive), Some(1.0));
         assert_eq!(auc(&[0.9, 0.8, 0.2, 0.1], &positive), Some(0.0));

@@ -10,8 +10,8 @@ use statrs::distribution::{Continuous, ContinuousCDF, Normal};
 
 use crate::mean;
 
-/// Above this number of cases nothing is drawn, if the effective number is also large. If a few large values dominate many small
-/// ones, cases are still drawn.
+/// Above this number of cases, the approximation replaces drawing, if the effective number is large
+/// too. If a few large values dominate many small ones, cases are still drawn.
 pub(crate) const MANY: usize = 2_000;
 const EFFECTIVE: f64 = 500.0;
 
@@ -48,8 +48,9 @@ impl PowerSums {
     }
 }
 
-/// Percentiles of the mean of a resample of the same size, with replacement and `tail` cut off at each end, by the Cornish-Fisher
-/// expansion. `None` if there are too few values or a few dominate, so that they have to be drawn.
+/// Percentiles of the mean of a resample of the same size, with replacement and `tail` cut off at
+/// each end, by the Cornish-Fisher expansion. `None` if there are too few values or a few dominate:
+/// these must be drawn.
 pub(crate) fn resampled_mean(values: &[f64], tail: f64) -> Option<(f64, f64)> {
     let centre = mean(values).filter(|_| values.len() > MANY)?;
     let n = values.len() as f64;
@@ -63,9 +64,9 @@ pub(crate) fn resampled_mean(values: &[f64], tail: f64) -> Option<(f64, f64)> {
     let kurtosis = 1.0 / sums.effective() - 3.0 / n;
     let end = |z: f64| {
         let (square, cube) = (z * z, z * z * z);
-        let moved = z + skewness * (square - 1.0) / 6.0 + kurtosis * (cube - 3.0 * z) / 24.0
+        let adjusted = z + skewness * (square - 1.0) / 6.0 + kurtosis * (cube - 3.0 * z) / 24.0
             - skewness * skewness * (2.0 * cube - 5.0 * z) / 36.0;
-        centre + spread * moved
+        centre + spread * adjusted
     };
     let z = normal.inverse_cdf(tail);
     Some((end(z), end(-z)))
@@ -132,8 +133,8 @@ impl FewOthers {
     }
 }
 
-/// The cumulative binomial distribution of hits in `number` draws, each with probability `hits / number`. Starts at the returned fewest
-/// number of hits that can practically occur.
+/// The cumulative binomial distribution of hits in `number` draws, each with probability `hits /
+/// number`. Also returns the fewest hits that can practically occur, for which the list starts.
 fn binomial_shares(number: usize, hits: usize) -> (usize, Vec<f64>) {
     /// Counts that are less likely than the most likely one by this factor are dropped.
     const NEVER: f64 = 1e-18;
@@ -204,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn many_cases_have_the_percentiles_that_draws_come_to() {
+    fn percentiles_of_many_cases_match_resampling() {
         let mut random = Random::new();
         for (number, moved) in [(2_500, 2_500), (6_000, 2_500), (9_000, 3_000)] {
             let values = differences(&mut random, number, moved);
@@ -217,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_few_cases_among_many_are_drawn_alone_as_they_would_be_among_all() {
+    fn drawing_only_unequal_cases_matches_drawing_all() {
         let mut random = Random::new();
         for moved in [1, 7, 300] {
             let values = differences(&mut random, 5_000, moved);
@@ -238,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_of_hits_are_those_of_the_binomial_distribution() {
+    fn shares_of_hits_follow_the_binomial_distribution() {
         use statrs::distribution::{Binomial, DiscreteCDF};
         for (number, hits) in [(10, 3), (5_000, 1), (50_000, 20_000)] {
             let chance = hits as f64 / number as f64;
@@ -260,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_of_signs_are_those_that_draws_come_to() {
+    fn sign_flip_shares_match_random_flips() {
         let sizes: [fn(usize) -> f64; 3] = [
             |_| 0.5,
             |at| (at % 7 + 1) as f64 / 7.0,
@@ -300,12 +301,12 @@ mod tests {
     }
 
     #[test]
-    fn a_p_value_is_never_nothing() {
+    fn a_p_value_is_never_zero() {
         assert_eq!(sign_flip(&[0.25; 2_001]), LEAST_P);
     }
 
     #[test]
-    fn where_all_cases_are_alike_so_is_each_resample() {
+    fn equal_cases_have_an_interval_of_one_point() {
         let interval = mean_interval(&[0.5; 2_001], 0.95).unwrap();
         assert_eq!((interval.low, interval.high), (0.5, 0.5));
     }

@@ -38,8 +38,8 @@ impl MovedCase {
         self.was_scored.then_some(self.before)
     }
 
-    /// Whether it got worse: it newly fails, or its score is lower, or (with an equal score) fewer of its trials pass. A fixed case got
-    /// better even if its score is lower.
+    /// True if it got worse: it newly fails, or its score is lower, or (with an equal score) fewer
+    /// of its trials pass. A fixed case got better even if its score is lower.
     pub fn is_worse(&self) -> bool {
         if self.is_newly_failing() || self.is_fixed() {
             return self.is_newly_failing();

@@ -24,7 +24,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn the_smallest_is_multiplied_by_all_and_the_next_by_one_less() {
+    fn each_p_value_is_multiplied_by_the_number_of_remaining_ones() {
         assert_eq!(holm(&[0.01, 0.04, 0.03]), [0.03, 0.06, 0.06]);
         assert_eq!(holm(&[0.9, 0.8]), [1.0, 1.0]);
         assert_eq!(holm(&[]), [0.0; 0]);
@@ -32,7 +32,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_p_value_becomes_smaller_and_their_order_stays(values in prop::collection::vec(0.0..=1.0, 0..9)) {
+        fn p_values_never_decrease_and_keep_their_order(values in prop::collection::vec(0.0..=1.0, 0..9)) {
             let corrected = holm(&values);
             for (one, before) in values.iter().enumerate() {
                 prop_assert!(corrected[one] >= *before && corrected[one] <= 1.0);

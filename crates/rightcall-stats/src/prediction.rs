@@ -15,7 +15,7 @@ pub struct Prediction {
     pub cases: usize,
     /// Trials with both.
     pub trials: usize,
-    /// Whether the field is binary (1 or 0).
+    /// True if the field is binary (1 or 0).
     #[serde(skip)]
     pub is_binary: bool,
     /// For a binary field, the area under the ROC curve.
@@ -39,7 +39,7 @@ impl RunScores {
         predictions
     }
 
-    /// The same of each evaluator alone.
+    /// Like [`predictions`](Self::predictions), without the combined result.
     pub fn measure_predictions(&self, confidence: f64) -> Vec<Prediction> {
         let measures = self.measures.iter().enumerate();
         measures
@@ -93,7 +93,7 @@ mod tests {
     use crate::Measurement;
 
     #[test]
-    fn an_evaluator_that_follows_the_reward_predicts_it() {
+    fn a_score_equal_to_the_reward_predicts_it() {
         let case = |number: u32| {
             let judged = |score| Measurement {
                 score: Some(score),

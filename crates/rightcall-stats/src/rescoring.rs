@@ -1,4 +1,5 @@
-//! The same rows under several settings: the spread of the scores of each, and the differences of each pair.
+//! Compares scores of the same rows under several settings: the spread of each setting, and the
+//! differences of each pair.
 //!
 //! The measures of a [`RunScores`] are the settings, and its cases are the rows. Rows with the same key are a group, such as the
 //! completions of one prompt. Intervals are bootstrapped over groups.
@@ -10,7 +11,7 @@ use crate::{
     EQUAL_WITHIN, Interval, RunScores, TrialScores, bootstrap, deviation, kappa, kendall, mean,
 };
 
-/// The score of a row that passes, if nothing else is known.
+/// The lowest passing score, for rows without a mark and a verdict.
 const PASSES: f64 = 1.0;
 
 /// The spread of the scores of a setting.
@@ -28,7 +29,8 @@ pub struct SettingSpread {
     pub within_groups: Option<f64>,
     /// Groups with at least two scored rows.
     pub groups: usize,
-    /// Groups among them with equal scores. A trainer that compares rows within a group learns nothing from these.
+    /// Groups among them with equal scores. A trainer that compares rows within a group can't learn
+    /// from them.
     pub equal_groups: usize,
     /// The first of these.
     pub equal_example: Option<String>,
@@ -94,8 +96,8 @@ impl PartingKind {
         Self::SecondScoresAlone,
     ];
 
-    /// Whether two settings have this kind of difference on a row.
-    fn is_of(self, first: Measurement, second: Measurement, mark: Option<f64>) -> bool {
+    /// True if two settings have this kind of difference on a row.
+    fn applies(self, first: Measurement, second: Measurement, mark: Option<f64>) -> bool {
         let (Some(one), Some(other)) = (first.score, second.score) else {
             return match self {
                 Self::FirstScoresAlone => first.score.is_some(),
@@ -114,10 +116,10 @@ impl PartingKind {
     }
 }
 
-/// Whether a scored row passes: by the mark, else by its verdict, else with a score of 1.
-fn passes(of: Measurement, mark: Option<f64>) -> Option<bool> {
-    let score = of.score?;
-    Some(match (mark, of.passed) {
+/// True if a scored row passes: by the mark, else by its verdict, else with a score of 1.
+fn passes(measurement: Measurement, mark: Option<f64>) -> Option<bool> {
+    let score = measurement.score?;
+    Some(match (mark, measurement.passed) {
         (Some(mark), _) => score >= mark,
         (None, Some(passed)) => passed,
         (None, None) => score >= PASSES,
@@ -153,7 +155,7 @@ impl RunScores {
         SettingSpread {
             setting: setting.to_owned(),
             rows: all.len(),
-            mean: interval.or_else(|| mean(&means).map(alone)),
+            mean: interval.or_else(|| mean(&means).map(without_interval)),
             deviation: deviation(&all),
             within_groups: mean(&within),
             groups: several.len(),
@@ -196,11 +198,11 @@ impl RunScores {
             first,
             second,
             rows: groups.iter().map(Vec::len).sum(),
-            tau_b: drawn(&groups, confidence, |rows| {
+            tau_b: with_interval(&groups, confidence, |rows| {
                 let (one, other): (Vec<_>, Vec<_>) = rows.iter().map(|it| it.scores).unzip();
                 kendall(&one, &other)
             }),
-            kappa: drawn(&groups, confidence, |rows| {
+            kappa: with_interval(&groups, confidence, |rows| {
                 let (one, other): (Vec<_>, Vec<_>) = rows.iter().map(|it| it.passes).unzip();
                 kappa(&one, &other)
             }),
@@ -219,11 +221,11 @@ impl RunScores {
                 .map_or(0.0, |(one, other)| (one - other).abs())
         };
         let parting = |kind: PartingKind| {
-            let is_of = |row: &usize| {
+            let has_difference = |row: &usize| {
                 let [one, other] = of(&self.cases[*row]);
-                kind.is_of(one, other, mark)
+                kind.applies(one, other, mark)
             };
-            let rows: Vec<usize> = (0..self.cases.len()).filter(is_of).collect();
+            let rows: Vec<usize> = (0..self.cases.len()).filter(has_difference).collect();
             let larger = |best: usize, row: usize| {
                 if difference(row) > difference(best) {
                     row
@@ -250,21 +252,26 @@ struct ScoredRow {
 }
 
 /// A statistic of the rows with its bootstrap interval over groups.
-fn drawn(
+fn with_interval(
     groups: &[Vec<ScoredRow>],
     confidence: f64,
     statistic: impl Fn(&[ScoredRow]) -> Option<f64>,
 ) -> Option<Interval> {
-    let of = |drawn: &[usize]| {
-        let rows: Vec<ScoredRow> = drawn.iter().flat_map(|at| &groups[*at]).copied().collect();
+    let statistic_of = |groups_drawn: &[usize]| {
+        let rows: Vec<ScoredRow> = groups_drawn
+            .iter()
+            .flat_map(|at| &groups[*at])
+            .copied()
+            .collect();
         statistic(&rows)
     };
     let all: Vec<usize> = (0..groups.len()).collect();
-    bootstrap(groups.len(), confidence, of).or_else(|| of(&all).map(alone))
+    bootstrap(groups.len(), confidence, statistic_of)
+        .or_else(|| statistic_of(&all).map(without_interval))
 }
 
 /// A number without a known interval.
-fn alone(estimate: f64) -> Interval {
+fn without_interval(estimate: f64) -> Interval {
     Interval {
         estimate,
         low: f64::NAN,
@@ -276,7 +283,7 @@ fn alone(estimate: f64) -> Interval {
 mod tests {
     use super::*;
 
-    /// Rows of a group, each with its score under two settings and a verdict of the second.
+    /// Rows: the group, the scores under two settings, and a verdict under the second.
     type Rows<'r> = &'r [(&'r str, Option<f64>, Option<f64>, Option<bool>)];
 
     fn rescored(rows: Rows<'_>) -> RunScores {
@@ -305,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_count_once_and_those_without_spread_are_counted() {
+    fn groups_weigh_the_same_and_equal_scores_are_counted() {
         let rows = rescored(&[
             ("a", Some(1.0), Some(1.0), None),
             ("a", Some(1.0), Some(0.5), None),
@@ -328,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_part_in_six_ways() {
+    fn pairs_of_settings_have_six_kinds_of_differences() {
         let rows = rescored(&[
             ("a", Some(0.5), Some(1.0), Some(true)),
             ("b", Some(0.2), Some(1.0), Some(true)),
@@ -371,12 +378,15 @@ mod tests {
             })
             .collect();
         let pair = &rescored(&rows).setting_pairs(0.95, None)[0];
-        let whole = Interval {
+        let full_agreement = Interval {
             estimate: 1.0,
             low: 1.0,
             high: 1.0,
         };
-        assert_eq!((pair.tau_b, pair.kappa), (Some(whole), Some(whole)));
+        assert_eq!(
+            (pair.tau_b, pair.kappa),
+            (Some(full_agreement), Some(full_agreement))
+        );
         assert_eq!(pair.partings, []);
         let one = &rescored(&rows[..5]).setting_pairs(0.95, None)[0];
         let tau = one.tau_b.unwrap();

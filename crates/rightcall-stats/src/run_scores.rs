@@ -137,8 +137,9 @@ impl RunScores {
         TrialIndex { positions, ranges }
     }
 
-    /// Keeps only cases and evaluators that all of these runs have, in the order of the first run. A combined result that another evaluator
-    /// took part in is dropped. Returns false and keeps everything if they share no case.
+    /// Keeps only cases and evaluators that all of these runs have, in the order of the first run.
+    /// Combined results that include another evaluator are dropped. Returns false and keeps
+    /// everything if they share no case.
     pub fn keep_common(runs: &mut [Self]) -> bool {
         let Some((first, others)) = runs.split_first() else {
             return false;
@@ -188,7 +189,7 @@ impl RunScores {
         self.cases.retain(|case| keys.contains(&case.key));
     }
 
-    /// How many trials lack the number that scores are compared with.
+    /// The number of trials without a [`field`](TrialScores::field).
     pub fn without_field(&self) -> usize {
         let lacks = |case: &&TrialScores| case.field.is_none();
         self.cases.iter().filter(lacks).count()

@@ -8,7 +8,7 @@ use crate::random::Random;
 use crate::{deviation, mean};
 
 /// Up to this number of differing cases, every assignment of signs is tried.
-const EXACT: usize = 13;
+const MAX_EXACT: usize = 13;
 
 /// The exact `McNemar` test: are the verdicts that changed equally likely to go either way? Returns the two-sided p-value.
 ///
@@ -37,24 +37,24 @@ pub fn mcnemar(better: u64, worse: u64) -> f64 {
 /// (2010).
 pub fn sign_flip(differences: &[f64]) -> f64 {
     // A case without a difference contributes 0 to every sum.
-    let moved: Vec<f64> = differences
+    let nonzero: Vec<f64> = differences
         .iter()
         .copied()
         .filter(|difference| *difference != 0.0)
         .collect();
-    let observed = moved.iter().sum::<f64>().abs();
+    let observed = nonzero.iter().sum::<f64>().abs();
     // Sums of the same numbers in another order may differ in their last digits.
-    let least = observed - 1e-9 * moved.iter().map(|it| it.abs()).sum::<f64>();
+    let least = observed - 1e-9 * nonzero.iter().map(|it| it.abs()).sum::<f64>();
     let flipped = |signs: &mut dyn FnMut() -> bool| -> bool {
-        moved
+        nonzero
             .iter()
             .map(|difference| if signs() { *difference } else { -difference })
             .sum::<f64>()
             .abs()
             >= least
     };
-    if moved.len() <= EXACT {
-        let all = 1_u32 << moved.len();
+    if nonzero.len() <= MAX_EXACT {
+        let all = 1_u32 << nonzero.len();
         let extreme = (0..all).filter(|assignment| {
             let mut bits = *assignment;
             flipped(&mut || {
@@ -65,11 +65,11 @@ pub fn sign_flip(differences: &[f64]) -> f64 {
         });
         return extreme.count() as f64 / f64::from(all);
     }
-    if let Some(share) = sign_flip_share(&moved, observed) {
+    if let Some(share) = sign_flip_share(&nonzero, observed) {
         return share;
     }
     let mut random = Random::new();
-    let number = resamples(moved.len());
+    let number = resamples(nonzero.len());
     let extreme = (0..number).filter(|_| {
         let (mut bits, mut left) = (0, 0);
         flipped(&mut || {
@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mcnemar_is_a_binomial_test_of_what_changed() {
+    fn mcnemar_is_a_binomial_test_of_changed_verdicts() {
         assert_eq!(mcnemar(0, 0), 1.0);
         assert_eq!(mcnemar(3, 3), 1.0);
         assert!((mcnemar(0, 6) - 0.03125).abs() < 1e-12);
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn signs_are_counted_where_there_are_few() {
+    fn few_differences_are_tested_exactly() {
         assert_eq!(sign_flip(&[]), 1.0);
         assert_eq!(sign_flip(&[0.0; 9]), 1.0);
         assert_eq!(sign_flip(&[0.1, 0.2, 0.3, 0.0]), 0.25);
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn tests_hold_their_level_where_nothing_changed() {
+    fn tests_keep_their_level_without_a_change() {
         let mut random = Random::new();
         for n in [10, 40] {
             let runs = 600;

@@ -89,7 +89,8 @@ impl TrialStatistics {
         )
     }
 
-    /// The same from the number of cases for each trial count. `flaky` may lack some names.
+    /// Like [`from_cases`](Self::from_cases), from the number of cases for each trial count.
+    /// `flaky` may lack some names.
     pub fn from_counts(
         counts: &BTreeMap<TrialCounts, usize>,
         mut flaky: Vec<(String, TrialCounts)>,
@@ -141,7 +142,7 @@ impl TrialStatistics {
     }
 }
 
-/// When a trial counts as passed.
+/// The rule for passing a trial.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PassMark {
     /// By its verdict.
@@ -227,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_trials_some_numbers_are_enough() {
+    fn only_some_values_of_k_are_listed() {
         let of = |trials, passed| TrialCounts { trials, passed };
         let found =
             TrialStatistics::from_counts(&[(of(20, 5), 2), (of(10, 10), 1)].into(), Vec::new())

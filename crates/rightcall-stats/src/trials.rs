@@ -44,7 +44,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn the_formulas_of_the_papers() {
+    fn estimates_match_the_formulas_of_the_papers() {
         let of = |trials, passed| TrialCounts { trials, passed };
         assert_eq!(pass_at(1, of(4, 1)), Some(0.25));
         assert_eq!(pass_at(2, of(4, 1)), Some(0.5));
@@ -61,7 +61,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn more_trials_help_one_to_pass_and_hinder_all(trials in 1_u64..30, passed in 0_u64..30) {
+        fn pass_any_grows_and_pass_all_shrinks_with_k(trials in 1_u64..30, passed in 0_u64..30) {
             let of = TrialCounts { trials, passed: passed.min(trials) };
             let share = of.passed as f64 / of.trials as f64;
             prop_assert!((pass_at(1, of).unwrap() - share).abs() < 1e-12 && (pass_hat(1, of).unwrap() - share).abs() < 1e-12);

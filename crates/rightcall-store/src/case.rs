@@ -30,14 +30,14 @@ pub struct CaseRow {
     pub number: u64,
     /// The result. Lists omit alignments, and all parts of the case that they don't show.
     pub result: CaseResult,
-    /// Why its score is low, in a sentence.
+    /// The reason for a low score, in one sentence.
     pub why: String,
 }
 
 const COLUMNS: &str = "id, number, label, trial, file, line, score, reason, outcome, passed";
 
 /// Further columns for lists.
-const WORDS: &str = "why, question, meta, expectation";
+const LIST_COLUMNS: &str = "why, question, meta, expectation";
 
 /// A case without its text, and its row id.
 fn row_of(row: &Row<'_>) -> rusqlite::Result<(i64, u64, CaseResult)> {
@@ -58,7 +58,7 @@ fn row_of(row: &Row<'_>) -> rusqlite::Result<(i64, u64, CaseResult)> {
 }
 
 /// A case for a list, and its row id.
-fn listed_of(row: &Row<'_>) -> rusqlite::Result<(i64, CaseRow)> {
+fn list_row_of(row: &Row<'_>) -> rusqlite::Result<(i64, CaseRow)> {
     let (id, number, mut result) = row_of(row)?;
     result.case = Some(Arc::new(KeptCase {
         meta: row.get(12)?,
@@ -108,10 +108,10 @@ impl History {
     /// # Errors
     /// The history cannot be read.
     pub fn cases_of(&self, ids: &[i64]) -> Result<Vec<CaseRow>> {
-        let query = format!("SELECT {COLUMNS}, {WORDS} FROM cases WHERE id = ?1");
+        let query = format!("SELECT {COLUMNS}, {LIST_COLUMNS} FROM cases WHERE id = ?1");
         let mut cases = Vec::new();
         for id in ids {
-            if let Some((id, mut case)) = self.row(&query, [*id], listed_of)? {
+            if let Some((id, mut case)) = self.row(&query, [*id], list_row_of)? {
                 case.result.evaluations = self.evaluations(id)?;
                 case.result.tags = self.tags(id)?;
                 cases.push(case);
@@ -131,7 +131,7 @@ impl History {
         order: CaseOrder,
         page: PageRange,
     ) -> Result<Vec<i64>> {
-        let ids = if filter.asks_for_parts() {
+        let ids = if filter.needs_other_tables() {
             self.ids_of(run)?
         } else {
             None
@@ -149,13 +149,13 @@ impl History {
         order: CaseOrder,
         page: PageRange,
     ) -> Result<(u64, Vec<i64>)> {
-        if filter.asks_for_parts() {
+        if filter.needs_other_tables() {
             let found = self.case_ids(run, filter, order, PageRange::ALL)?;
-            let whole = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+            let as_usize = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
             let part = found
                 .iter()
-                .skip(whole(page.offset))
-                .take(whole(page.limit));
+                .skip(as_usize(page.offset))
+                .take(as_usize(page.limit));
             return Ok((found.len() as u64, part.copied().collect()));
         }
         let conditions = filter.conditions(run, None);
@@ -193,7 +193,7 @@ impl History {
         conditions: &Where,
         order: CaseOrder,
         page: PageRange,
-        of: fn(&Row<'_>) -> rusqlite::Result<T>,
+        read: fn(&Row<'_>) -> rusqlite::Result<T>,
     ) -> Result<Vec<T>> {
         let query = format!(
             "SELECT {column} FROM cases WHERE {} ORDER BY {} LIMIT ? OFFSET ?",
@@ -202,7 +202,7 @@ impl History {
         );
         let values = conditions.values.iter().cloned();
         let values = values.chain([limit(page.limit), limit(page.offset)]);
-        self.rows(&query, params_from_iter(values), of)
+        self.rows(&query, params_from_iter(values), read)
     }
 
     /// The smallest and the largest id of the cases of a run; `None` without cases.
@@ -270,7 +270,7 @@ impl History {
         self.rows(query, [run], |row| Ok((row.get(0)?, row.get(1)?)))
     }
 
-    /// Gives the number and the canonical JSON text of each stored case of a run to `each`.
+    /// Passes the number and the canonical JSON text of each stored case of a run to `each`.
     ///
     /// # Errors
     /// The history cannot be read.
@@ -351,8 +351,8 @@ impl History {
         Ok(numbers.into_iter().collect())
     }
 
-    /// The causes of each case by case number, in the wording of pages, each with whether it counts. Cases without causes are left
-    /// out.
+    /// The causes of each case by case number, in the wording of pages, each with true if it
+    /// counts. Cases without causes are left out.
     ///
     /// # Errors
     /// The history cannot be read.
@@ -369,8 +369,9 @@ impl History {
         Ok(causes)
     }
 
-    /// The last run of a suite with cases at this line of a file, and their numbers. `file` is the path shown on screens, or the end
-    /// of it. `record` says which record of the line, from 1; `None` stands for all.
+    /// The last run of a suite with cases at this line of a file, and their numbers. `file` is the
+    /// path shown on screens, or the end of it. `record` is the number of a record in the line,
+    /// from 1; `None` for all.
     ///
     /// # Errors
     /// The history cannot be read.
@@ -394,12 +395,12 @@ impl History {
         let Some((run, _)) = places.first().copied() else {
             return Ok(None);
         };
-        let numbers = places.iter().filter(|(of, _)| *of == run);
+        let numbers = places.iter().filter(|(case_run, _)| *case_run == run);
         Ok(Some((run, numbers.map(|(_, number)| *number).collect())))
     }
 
-    /// Name and trial of the cases of a suite that failed when they last ran: in the last run of all cases, updated by later runs of
-    /// selected cases.
+    /// Name and trial of the cases of a suite that failed in their last run: the last run of all
+    /// cases, updated by later runs of selected cases.
     ///
     /// # Errors
     /// The history cannot be read.

@@ -112,8 +112,8 @@ impl CaseOrder {
 pub(crate) type IdRange = (i64, i64);
 
 impl CaseFilter {
-    /// Whether the filter needs tables other than `cases`.
-    pub(crate) fn asks_for_parts(&self) -> bool {
+    /// True if the filter needs tables other than `cases`.
+    pub(crate) fn needs_other_tables(&self) -> bool {
         self.tool.is_some()
             || self.tool_use.is_some()
             || self.cause.is_some()
@@ -130,26 +130,26 @@ impl CaseFilter {
         conditions.and("run = ?", [run.into()]);
         if let Some(tool) = &self.tool {
             let tool = || Value::from(tool.clone());
-            let holds = having("tools", "(expected = ? OR called = ?)", ids);
+            let holds = has_row("tools", "(expected = ? OR called = ?)", ids);
             conditions.and(&holds, [tool(), tool()]);
         }
         if let Some((tool, kind)) = &self.tool_use {
             let condition = kind.condition();
-            conditions.and(&having("tools", condition, ids), []);
+            conditions.and(&has_row("tools", condition, ids), []);
             let names = condition.matches('?').map(|_| Value::from(tool.clone()));
             conditions.values.extend(names);
         }
         if let Some(cause) = &self.cause {
-            let holds = having("case_causes", "cause = ? AND counts", ids);
+            let holds = has_row("case_causes", "cause = ? AND counts", ids);
             conditions.and(&holds, [cause.clone().into()]);
         }
         if let Some((expected, called)) = &self.pair {
             let name = |name: &Option<String>| Value::from(name.clone().unwrap_or_default());
-            let holds = having("tools", "expected = ? AND called = ? AND NOT unstated", ids);
+            let holds = has_row("tools", "expected = ? AND called = ? AND NOT unstated", ids);
             conditions.and(&holds, [name(expected), name(called)]);
         }
         if let Some(tag) = &self.tag {
-            conditions.and(&having("case_tags", "tag = ?", ids), [tag.clone().into()]);
+            conditions.and(&has_row("case_tags", "tag = ?", ids), [tag.clone().into()]);
         }
         for (key, values) in &self.meta {
             let places = vec!["?"; values.len()].join(", ");
@@ -184,7 +184,7 @@ impl CaseFilter {
                 ""
             };
             let condition = format!("{of_position}{condition}");
-            conditions.and(&having("evaluations", &condition, ids), []);
+            conditions.and(&has_row("evaluations", &condition, ids), []);
             conditions
                 .values
                 .extend(position.map(|position| limit(position as u64)));
@@ -195,10 +195,10 @@ impl CaseFilter {
         }
         if let Some(text) = &self.text {
             let pattern = || Value::from(pattern_of(text));
-            let holds = having("texts", "finds(?, json)", ids);
+            let holds = has_row("texts", "finds(?, json)", ids);
             // Read names from their index: checking them case by case would load each row.
             let of_name = "+id IN (SELECT id FROM cases WHERE run = ? AND finds(?, label))";
-            let of_cause = having("case_causes", "counts AND finds(?, cause)", ids);
+            let of_cause = has_row("case_causes", "counts AND finds(?, cause)", ids);
             let values = [run.into(), pattern(), pattern(), pattern(), pattern()];
             let any = format!("({of_name} OR {of_cause} OR finds(?, why) OR {holds})");
             conditions.and(&any, values);
@@ -208,7 +208,7 @@ impl CaseFilter {
 }
 
 /// The condition that a case has a matching row in another table.
-fn having(table: &str, condition: &str, ids: Option<IdRange>) -> String {
+fn has_row(table: &str, condition: &str, ids: Option<IdRange>) -> String {
     match ids {
         None => format!("EXISTS (SELECT 1 FROM {table} WHERE \"case\" = id AND {condition})"),
         // The `+` keeps the order of the cases, so that SQLite does not look them up one by one.

@@ -24,7 +24,7 @@ pub(crate) const EXISTING: OpenFlags =
 
 /// Opens a file by name or URI and checks that it can be read.
 pub(crate) fn attempt(path: &Path, name: &Path, flags: OpenFlags) -> Result<(Connection, Version)> {
-    let of = StoreError::of(path);
+    let of = StoreError::sqlite(path);
     let connection = Connection::open_with_flags(name, flags).map_err(&of)?;
     connection.busy_timeout(PATIENCE).map_err(&of)?;
     distrust(&connection).map_err(&of)?;
@@ -73,7 +73,7 @@ mod tests {
     use crate::{History, NewRun, RunSink};
 
     #[test]
-    fn a_run_that_waits_in_vain_for_another_process_says_so_in_time() {
+    fn waiting_for_a_locked_file_ends_with_an_error() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("h.db");
         drop(History::open(&path).unwrap());

@@ -6,7 +6,7 @@ use crate::History;
 use crate::error::Result;
 use crate::run::count;
 
-/// How often a tool was called where another, or the same, was expected, in the stored cases of a run.
+/// The number of calls of a tool in place of an expected one, in the stored cases of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolPair {
     /// The tool that was expected; `None` for an extra call.

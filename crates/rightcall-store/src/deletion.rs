@@ -33,7 +33,7 @@ impl History {
     pub fn prune(&mut self, which: Prune) -> Result<u64> {
         let deleted = self
             .delete_untagged(which)
-            .map_err(StoreError::of(self.path()))?;
+            .map_err(StoreError::sqlite(self.path()))?;
         if deleted > 0 {
             // Fails while another process writes; a later deletion frees the space then.
             _ = self.connection.execute_batch("VACUUM");

@@ -80,7 +80,7 @@ pub enum StoreError {
 
 impl StoreError {
     /// Wraps an error from SQLite for this file.
-    pub(crate) fn of(path: &Path) -> impl Fn(rusqlite::Error) -> Self {
+    pub(crate) fn sqlite(path: &Path) -> impl Fn(rusqlite::Error) -> Self {
         move |error| {
             let path = path.to_owned();
             if let Some(what) = missing(&error) {
@@ -97,7 +97,7 @@ impl StoreError {
     }
 
     /// Wraps an I/O error for this file.
-    pub(crate) fn of_file(path: &Path) -> impl Fn(io::Error) -> Self {
+    pub(crate) fn io(path: &Path) -> impl Fn(io::Error) -> Self {
         move |error| Self::Io {
             path: path.to_owned(),
             error,
@@ -122,7 +122,7 @@ impl StoreError {
     }
 
     /// True if the disk or the permissions prevent writing; reading may still work.
-    pub(crate) fn is_of_writing(&self) -> bool {
+    pub(crate) fn prevents_writing(&self) -> bool {
         matches!(self, Self::ReadOnly { .. })
             || matches!(
                 self.code(),
@@ -156,7 +156,7 @@ impl StoreError {
                 io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
                     "the file and its folder must be yours; --history FILE names another file"
                 }
-                kind => of_space(kind)?,
+                kind => disk_space_help(kind)?,
             },
             Self::Database { error, .. } => match error.sqlite_error_code()? {
                 ErrorCode::DiskFull | ErrorCode::SystemIoFailure => FULL,
@@ -185,7 +185,7 @@ fn missing(error: &rusqlite::Error) -> Option<String> {
 
 const FULL: &str = "the history is as it was; is the disk full? make room, or name a file elsewhere with --history FILE";
 
-fn of_space(kind: io::ErrorKind) -> Option<&'static str> {
+fn disk_space_help(kind: io::ErrorKind) -> Option<&'static str> {
     use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
     matches!(kind, StorageFull | FileTooLarge | QuotaExceeded).then_some(FULL)
 }

@@ -8,11 +8,11 @@ use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params_from_i
 
 use crate::error::Result;
 use crate::run::count;
-use crate::unfinished::clear_away;
+use crate::unfinished::delete_abandoned;
 use crate::{History, PageRange, RunFilter, StoreError};
 
 /// Tables with rows for each case, then tables with rows for each run.
-const OF_CASES: [&str; 6] = [
+const CASE_TABLES: [&str; 6] = [
     "texts",
     "evaluations",
     "alignments",
@@ -20,7 +20,7 @@ const OF_CASES: [&str; 6] = [
     "case_causes",
     "tools",
 ];
-const OF_RUNS: [&str; 4] = ["run_tags", "run_tools", "run_case_tags", "evaluators"];
+const RUN_TABLES: [&str; 4] = ["run_tags", "run_tools", "run_case_tags", "evaluators"];
 
 /// The result of importing a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,18 +52,18 @@ impl History {
         builder.suffix(".db");
         let make = |folder: &Path| builder.tempfile_in(folder);
         let (unfinished, _noted) = Unfinished::make_in(folder, make, |file| file.path().to_owned())
-            .map_err(StoreError::of_file(to))?;
-        let mut copy = Connection::open(unfinished.path()).map_err(StoreError::of(to))?;
+            .map_err(StoreError::io(to))?;
+        let mut copy = Connection::open(unfinished.path()).map_err(StoreError::sqlite(to))?;
         // The file is private until it is complete, so it needs no journal, and must stay a single file.
         copy.query_row("PRAGMA journal_mode = off", [], |_| Ok(()))
-            .map_err(StoreError::of(to))?;
+            .map_err(StoreError::sqlite(to))?;
         crate::schema::migrate(&mut copy, to)?;
-        copy_run(&self.connection, &copy, run).map_err(StoreError::of(to))?;
+        copy_run(&self.connection, &copy, run).map_err(StoreError::sqlite(to))?;
         copy.close()
-            .map_err(|(_, error)| StoreError::of(to)(error))?;
+            .map_err(|(_, error)| StoreError::sqlite(to)(error))?;
         unfinished
             .persist(to)
-            .map_err(|error| StoreError::of_file(to)(error.error))?;
+            .map_err(|error| StoreError::io(to)(error.error))?;
         Ok(())
     }
 
@@ -74,20 +74,20 @@ impl History {
     /// The file is not a history, or could not be copied completely; nothing is imported then.
     pub fn import(&mut self, from: &Path, now: i64) -> Result<Vec<Imported>> {
         let source = Self::open_to_read(from)?;
-        // Read a consistent snapshot, since others may be writing to the file.
-        let moment = source
+        // Read a consistent snapshot: other processes may write to the file.
+        let snapshot = source
             .connection
             .unchecked_transaction()
-            .map_err(StoreError::of(from))?;
+            .map_err(StoreError::sqlite(from))?;
         let runs = source.runs(&RunFilter::default(), PageRange::ALL)?;
         let path = self.path().to_owned();
-        let of = StoreError::of(&path);
+        let of = StoreError::sqlite(&path);
         let transaction = self
             .connection
             .transaction_with_behavior(TransactionBehavior::Immediate)
             .map_err(&of)?;
-        clear_away(&transaction, &path, now).map_err(&of)?;
-        let (mut imported, mut whole) = (Vec::new(), 0);
+        delete_abandoned(&transaction, &path, now).map_err(&of)?;
+        let (mut imported, mut complete) = (Vec::new(), 0);
         for run in runs.iter().rev() {
             let known = "SELECT number FROM runs WHERE key = ?1";
             let known = transaction
@@ -96,20 +96,20 @@ impl History {
                 .map_err(&of)?;
             imported.push(match known {
                 Some(number) => Imported::Known(number),
-                None => Imported::New(copy_run(&moment, &transaction, run.number).map_err(&of)?),
+                None => Imported::New(copy_run(&snapshot, &transaction, run.number).map_err(&of)?),
             });
             let number = imported.last().map_or(0, |it| it.number());
             let kept = "SELECT count(*) FROM cases JOIN runs ON runs.number = run WHERE run = ?1 AND finished IS NOT NULL";
             let kept = transaction
                 .query_row(kept, [number], |row| count(row, 0))
                 .map_err(&of)?;
-            whole += u64::from(kept == run.kept);
+            complete += u64::from(kept == run.kept);
         }
-        if whole < runs.len() as u64 {
+        if complete < runs.len() as u64 {
             return Err(StoreError::Incomplete {
                 path: from.to_owned(),
                 wanted: runs.len() as u64,
-                copied: whole,
+                copied: complete,
             });
         }
         transaction.commit().map_err(of)?;
@@ -128,7 +128,7 @@ impl Imported {
 
 /// Copies a run from another history. Returns its new number.
 fn copy_run(from: &Connection, into: &Connection, run: i64) -> rusqlite::Result<i64> {
-    let columns = |table, own: [&str; 2]| shared_columns(into, table, own);
+    let columns = |table, excluded: [&str; 2]| shared_columns(into, table, excluded);
     let columns_of = |tables: &[&'static str], key| {
         let named = |table: &&'static str| Ok((*table, columns(table, [key; 2])?));
         tables
@@ -149,29 +149,33 @@ fn copy_run(from: &Connection, into: &Connection, run: i64) -> rusqlite::Result<
     for values in rows(from, &of_run, "runs", "number", run)? {
         number = insert(into, "runs", &of_run, values)?;
     }
-    for table in columns_of(&OF_RUNS, "run")? {
+    for table in columns_of(&RUN_TABLES, "run")? {
         copy(&table, "run", run, number)?;
     }
     let of_case = columns("cases", ["id", "run"])?;
-    let beside = columns_of(&OF_CASES, "case")?;
+    let case_tables = columns_of(&CASE_TABLES, "case")?;
     // Case ids differ between histories, so rows in other tables get the new id.
     for mut values in rows(from, &format!("id, {of_case}"), "cases", "run", run)? {
         let Value::Integer(old) = std::mem::replace(&mut values[0], number.into()) else {
             continue;
         };
         let new = insert(into, "cases", &format!("run, {of_case}"), values)?;
-        for table in &beside {
+        for table in &case_tables {
             copy(table, "\"case\"", old, new)?;
         }
     }
     Ok(number)
 }
 
-/// The columns of a table with the same values in all histories: all but these.
-fn shared_columns(of: &Connection, table: &str, own: [&str; 2]) -> rusqlite::Result<String> {
+/// The columns of a table, without the excluded ones, which differ between histories.
+fn shared_columns(
+    connection: &Connection,
+    table: &str,
+    excluded: [&str; 2],
+) -> rusqlite::Result<String> {
     let query =
         "SELECT group_concat(name, ', ') FROM pragma_table_info(?1) WHERE name NOT IN (?2, ?3)";
-    of.query_row(query, [table, own[0], own[1]], |row| row.get(0))
+    connection.query_row(query, [table, excluded[0], excluded[1]], |row| row.get(0))
 }
 
 fn rows(
@@ -179,12 +183,12 @@ fn rows(
     columns: &str,
     table: &str,
     key: &str,
-    of: i64,
+    id: i64,
 ) -> rusqlite::Result<Vec<Vec<Value>>> {
     let mut statement =
         from.prepare_cached(&format!("SELECT {columns} FROM {table} WHERE {key} = ?1"))?;
     let width = statement.column_count();
-    let rows = statement.query_map([of], |row| {
+    let rows = statement.query_map([id], |row| {
         (0..width).map(|column| row.get(column)).collect()
     })?;
     rows.collect()
@@ -233,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_in_the_log_beside_a_history_is_imported_too_and_a_second_time_changes_nothing() {
+    fn import_includes_the_write_ahead_log_and_is_idempotent() {
         let folder = tempfile::tempdir().unwrap();
         let live = folder.path().join("live.db");
         let history = History::open(&live).unwrap();
@@ -243,7 +247,7 @@ mod tests {
             .execute_batch("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA wal_autocheckpoint = 0")
             .unwrap();
         add_runs(&history, 2, 4);
-        // As a killed or still running process leaves it.
+        // The files of a killed or still running process.
         let found = folder.path().join("found.db");
         for ending in ["", "-wal"] {
             fs::copy(
@@ -269,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_with_fewer_cases_than_it_says_is_not_taken_in() {
+    fn an_incomplete_run_is_not_imported() {
         let folder = tempfile::tempdir().unwrap();
         let from = folder.path().join("from.db");
         let source = History::open(&from).unwrap();

@@ -50,7 +50,7 @@ impl History {
     /// The file cannot be opened, created or written, is not a history, or was written by a later version.
     pub fn open(path: &Path) -> Result<Self> {
         if let Some(folder) = path.parent().filter(|it| !it.as_os_str().is_empty()) {
-            make_folder(folder).map_err(StoreError::of_file(folder))?;
+            make_folder(folder).map_err(StoreError::io(folder))?;
         }
         Self::connect(path, EXISTING | OpenFlags::SQLITE_OPEN_CREATE)
     }
@@ -74,10 +74,10 @@ impl History {
             io::ErrorKind::NotFound => StoreError::NoHistory {
                 path: path.to_owned(),
             },
-            _ => StoreError::of_file(path)(error),
+            _ => StoreError::io(path)(error),
         })?;
         let opened = match attempt(path, path, EXISTING) {
-            Err(error) if error.is_of_writing() => unwritable::open(path)?,
+            Err(error) if error.prevents_writing() => unwritable::open(path)?,
             opened => opened?,
         };
         let (mut connection, version) = opened;
@@ -90,14 +90,14 @@ impl History {
             }
             Version::Older => {
                 // Migrate a private copy, since reading must not change the file.
-                connection = unwritable::copy(&connection).map_err(StoreError::of(path))?;
+                connection = unwritable::copy(&connection).map_err(StoreError::sqlite(path))?;
                 schema::migrate(&mut connection, path)?;
             }
         }
         connection
             .execute_batch("PRAGMA query_only = on")
             .and_then(|()| search::register(&connection))
-            .map_err(StoreError::of(path))?;
+            .map_err(StoreError::sqlite(path))?;
         Ok(Self {
             connection,
             path: path.to_owned(),
@@ -107,7 +107,7 @@ impl History {
     fn connect(path: &Path, flags: OpenFlags) -> Result<Self> {
         let (mut connection, _) = attempt(path, path, flags)?;
         when_free(|| {
-            let of = StoreError::of(path);
+            let of = StoreError::sqlite(path);
             let mode: String = connection
                 .query_row("PRAGMA journal_mode", [], |row| row.get(0))
                 .map_err(&of)?;
@@ -134,7 +134,7 @@ impl History {
     /// The history cannot be read.
     pub fn stay_in_moment(&self) -> Result<()> {
         let begun = self.connection.execute_batch("BEGIN");
-        begun.map_err(StoreError::of(&self.path))
+        begun.map_err(StoreError::sqlite(&self.path))
     }
 
     /// All rows of a query.
@@ -150,7 +150,7 @@ impl History {
                 .query_map(values, of)?
                 .collect::<rusqlite::Result<Vec<T>>>()
         };
-        read().map_err(StoreError::of(&self.path))
+        read().map_err(StoreError::sqlite(&self.path))
     }
 
     /// The first row of a query, if there is one.
@@ -172,7 +172,7 @@ impl History {
     pub(crate) fn change(&self, statement: &str, values: impl Params) -> Result<usize> {
         self.connection
             .execute(statement, values)
-            .map_err(StoreError::of(&self.path))
+            .map_err(StoreError::sqlite(&self.path))
     }
 
     /// The file.

@@ -12,13 +12,13 @@ use rusqlite::{Connection, TransactionBehavior, params};
 
 use crate::counts::insert_counts;
 use crate::error::Result;
-use crate::unfinished::{Mark, clear_away};
+use crate::unfinished::{Mark, delete_abandoned};
 use crate::{History, NewRun, StoreError};
 
 /// Size of the buffer in bytes, and the longest time between writes in milliseconds. Frequent writes make the progress of a long run
 /// visible.
-const BUFFER: usize = 8 << 20;
-const EVERY: i64 = 1000;
+const MAX_PENDING: usize = 8 << 20;
+const WRITE_INTERVAL: i64 = 1000;
 
 /// Records a run. Data is staged under a hidden run; the last transaction completes it and makes it visible.
 ///
@@ -81,7 +81,7 @@ impl RunSink {
     /// Announces the run before anything is scored, with the number of cases that are ready to score. So a run is visible while its agent
     /// is still being called.
     pub fn announce(&mut self, cases: u64) {
-        let is_due = self.staged.is_none() || (self.clock)() - self.written >= EVERY;
+        let is_due = self.staged.is_none() || (self.clock)() - self.written >= WRITE_INTERVAL;
         if !is_due || self.has_failed() {
             return;
         }
@@ -90,8 +90,8 @@ impl RunSink {
         let done = self.write(None);
         self.cases = 0;
         if let Err(error) = done {
-            self.withdraw();
-            self.note(Err(error));
+            self.delete_staged();
+            self.set_outcome(Err(error));
         }
     }
 
@@ -99,13 +99,13 @@ impl RunSink {
         self.outcome.lock().is_ok_and(|outcome| outcome.is_some())
     }
 
-    fn note(&self, done: std::result::Result<i64, StoreError>) {
+    fn set_outcome(&self, done: std::result::Result<i64, StoreError>) {
         if let Ok(mut outcome) = self.outcome.lock() {
             *outcome = Some(done);
         }
     }
 
-    fn take(&mut self, case: &Arc<CaseResult>) -> Result<()> {
+    fn add_case(&mut self, case: &Arc<CaseResult>) -> Result<()> {
         self.cases += 1;
         let kept = case.case.as_ref().map(|_| (rank(case), case.failed()));
         // Cases stored for other outputs may be outside the sample.
@@ -115,9 +115,9 @@ impl RunSink {
             self.pending.push((self.cases, Arc::clone(case)));
         }
         if self.narrowing.note(kept) {
-            self.forget();
+            self.drop_unsampled();
         }
-        if self.pending_bytes > BUFFER || (self.clock)() - self.written >= EVERY {
+        if self.pending_bytes > MAX_PENDING || (self.clock)() - self.written >= WRITE_INTERVAL {
             self.write(None).map(drop)
         } else {
             Ok(())
@@ -125,7 +125,7 @@ impl RunSink {
     }
 
     /// Drops pending cases that are no longer in the sample.
-    fn forget(&mut self) {
+    fn drop_unsampled(&mut self) {
         let recording = &self.recording;
         self.pending
             .retain(|(_, case)| recording.admits(rank(case), case.failed()));
@@ -142,7 +142,7 @@ impl RunSink {
                 mark: None,
             }),
         };
-        let (now, of) = ((self.clock)(), StoreError::of(&self.path));
+        let (now, of) = ((self.clock)(), StoreError::sqlite(&self.path));
         let transaction = staged
             .history
             .connection
@@ -150,15 +150,14 @@ impl RunSink {
             .map_err(&of)?;
         // A run in several transactions needs a mark, created while this transaction holds the lock of the database.
         if summary.is_none() && staged.mark.is_none() {
-            staged.mark = Some(
-                Mark::make(&self.path, &self.run.key).map_err(StoreError::of_file(&self.path))?,
-            );
+            staged.mark =
+                Some(Mark::make(&self.path, &self.run.key).map_err(StoreError::io(&self.path))?);
         }
         let mut write = |staged: Option<i64>| {
             let run = if let Some(run) = staged {
                 run
             } else {
-                clear_away(&transaction, &self.path, now)?;
+                delete_abandoned(&transaction, &self.path, now)?;
                 insert_run(&transaction, &self.run)?
             };
             for (number, record) in self.pending.drain(..) {
@@ -183,7 +182,7 @@ impl RunSink {
     }
 
     /// Deletes the staged data of a run that will not be completed.
-    fn withdraw(&mut self) {
+    fn delete_staged(&mut self) {
         if let Some(Staged {
             history,
             run: Some(run),
@@ -203,7 +202,7 @@ impl RunSink {
 
 impl Drop for RunSink {
     fn drop(&mut self) {
-        self.withdraw();
+        self.delete_staged();
     }
 }
 
@@ -217,10 +216,10 @@ impl Output for RunSink {
 
     fn case(&mut self, case: &Arc<CaseResult>, _: &[u8]) -> io::Result<()> {
         if !self.has_failed()
-            && let Err(error) = self.take(case)
+            && let Err(error) = self.add_case(case)
         {
-            self.withdraw();
-            self.note(Err(error));
+            self.delete_staged();
+            self.set_outcome(Err(error));
         }
         Ok(())
     }
@@ -230,9 +229,9 @@ impl Output for RunSink {
             let done = self.write(Some(summary));
             match done {
                 Ok(_) => self.staged = None,
-                Err(_) => self.withdraw(),
+                Err(_) => self.delete_staged(),
             }
-            self.note(done);
+            self.set_outcome(done);
         }
         Ok(())
     }

@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_branch_may_begin_as_latest_does() {
+    fn a_branch_may_start_with_latest() {
         for (text, is_position) in [
             ("latest", true),
             ("latest~2", true),

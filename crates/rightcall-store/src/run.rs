@@ -32,7 +32,7 @@ pub struct NewRun {
     pub git_commit: Option<String>,
     /// Its branch.
     pub git_branch: Option<String>,
-    /// Whether the working copy differed from the commit.
+    /// True if the working copy differed from the commit.
     pub git_dirty: bool,
 }
 

@@ -37,7 +37,7 @@ fn version_among(connection: &Connection, path: &Path, steps: &[&str]) -> Result
     let query = "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema) FROM pragma_application_id, pragma_user_version";
     let (application, found, tables): (i64, i64, i64) = connection
         .query_row(query, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
-        .map_err(StoreError::of(path))?;
+        .map_err(StoreError::sqlite(path))?;
     if application != APPLICATION && (application != 0 || tables > 0) {
         return Err(StoreError::NotAHistory {
             path: path.to_owned(),
@@ -57,7 +57,7 @@ fn version_among(connection: &Connection, path: &Path, steps: &[&str]) -> Result
     let Ok(known_steps) = usize::try_from(found) else {
         return Err(damaged(format!("its schema has the version {found}")));
     };
-    if let Some(object) = foreign_object(connection, steps).map_err(StoreError::of(path))? {
+    if let Some(object) = foreign_object(connection, steps).map_err(StoreError::sqlite(path))? {
         return Err(damaged(format!("it holds {object}")));
     }
     let version = match application {
@@ -74,23 +74,23 @@ fn foreign_object(connection: &Connection, steps: &[&str]) -> rusqlite::Result<O
     if objects.is_empty() {
         return Ok(None);
     }
-    let ours = made_by(steps)?;
+    let ours = objects_created_by(steps)?;
     let foreign = objects.into_iter().find(|object| !ours.contains(object));
     Ok(foreign.map(|(kind, name)| format!("the {kind} `{name}`, which is not ours")))
 }
 
 /// The objects that the steps create. Those of the real steps are cached, since a viewer opens its file for each page.
-fn made_by(steps: &[&str]) -> rusqlite::Result<Cow<'static, [(String, String)]>> {
-    static OURS: OnceLock<Vec<(String, String)>> = OnceLock::new();
+fn objects_created_by(steps: &[&str]) -> rusqlite::Result<Cow<'static, [(String, String)]>> {
+    static CREATED: OnceLock<Vec<(String, String)>> = OnceLock::new();
     let is_ours = steps == MIGRATIONS;
-    if let Some(ours) = OURS.get().filter(|_| is_ours) {
+    if let Some(ours) = CREATED.get().filter(|_| is_ours) {
         return Ok(Cow::Borrowed(ours));
     }
     let made = Connection::open_in_memory()?;
     steps.iter().try_for_each(|step| made.execute_batch(step))?;
     let objects = objects_of(&made)?;
     Ok(if is_ours {
-        Cow::Borrowed(OURS.get_or_init(|| objects))
+        Cow::Borrowed(CREATED.get_or_init(|| objects))
     } else {
         Cow::Owned(objects)
     })
@@ -114,7 +114,7 @@ fn migrate_through(connection: &mut Connection, path: &Path, steps: &[&str]) -> 
         return Ok(());
     }
     // Only one process migrates; others find the file up to date.
-    let of = StoreError::of(path);
+    let of = StoreError::sqlite(path);
     let transaction = connection
         .transaction_with_behavior(TransactionBehavior::Immediate)
         .map_err(&of)?;
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn every_column_of_results_has_a_place_of_its_type() {
+    fn every_column_of_results_is_stored_with_its_type() {
         let mut connection = Connection::open_in_memory().unwrap();
         migrate(&mut connection, Path::new("h.db")).unwrap();
         for column in &COLUMNS {
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn an_older_file_is_brought_forward_and_a_newer_one_refused() {
+    fn older_files_are_migrated_and_newer_ones_rejected() {
         let mut connection = Connection::open_in_memory().unwrap();
         let path = Path::new("h.db");
         let steps = [
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_alone_is_neither_made_nor_brought_forward() {
+    fn reading_neither_creates_nor_migrates_a_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("h.db");
         let refused = |path: &Path| History::open_to_read(path).unwrap_err();
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_the_schema_and_not_ours_is_refused_and_does_nothing() {
+    fn foreign_schema_objects_are_rejected_and_never_run() {
         let folder = tempfile::tempdir().unwrap();
         for foreign in [
             "CREATE TRIGGER steal AFTER INSERT ON runs BEGIN DELETE FROM runs; END",
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn a_history_without_one_of_its_tables_is_damaged_and_no_sql_is_shown() {
+    fn a_missing_table_is_damage_and_errors_show_no_sql() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("h.db");
         drop(History::open(&path).unwrap());
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_alone_cannot_be_changed() {
+    fn a_history_opened_for_reading_rejects_writes() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("h.db");
         drop(History::open(&path).unwrap());
@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_another_program_is_left_alone() {
+    fn files_of_other_programs_are_not_changed() {
         let mut connection = Connection::open_in_memory().unwrap();
         connection.execute_batch("CREATE TABLE theirs (x)").unwrap();
         let refused = migrate(&mut connection, Path::new("h.db"));

@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn settings_are_read_as_they_were_written() {
+    fn settings_round_trip() {
         let settings = RunSettings {
             evaluators: vec![WeightedEvaluator {
                 evaluator: "trajectory".to_owned(),

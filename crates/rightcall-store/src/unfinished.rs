@@ -28,7 +28,7 @@ pub struct UnfinishedRun {
     pub cases: u64,
     /// Cases stored so far.
     pub kept: u64,
-    /// Whether its process is still writing. If not, the next run deletes it.
+    /// True if its process is still writing. If not, the next run deletes it.
     pub is_being_written: bool,
 }
 
@@ -121,7 +121,7 @@ impl Drop for Mark {
 }
 
 /// Deletes the data of processes that have ended. The caller must hold the lock of the database.
-pub(crate) fn clear_away(
+pub(crate) fn delete_abandoned(
     connection: &Connection,
     history: &Path,
     now: i64,
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_killed_run_left_is_cleared_away_and_what_is_being_written_is_not() {
+    fn only_data_of_killed_runs_is_deleted() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("h.db");
         let history = History::open(&path).unwrap();
@@ -190,7 +190,7 @@ mod tests {
                 .collect()
         };
         assert_eq!(listed(), [(3, false), (2, false), (1, true)]);
-        clear_away(&history.connection, &path, 2).unwrap();
+        delete_abandoned(&history.connection, &path, 2).unwrap();
         assert_eq!(listed(), [(1, true)]);
         assert!(!file_of(&path, "bb").exists() && file_of(&path, "aa").exists());
         assert!(
@@ -202,7 +202,7 @@ mod tests {
         );
         drop(alive);
         assert!(!file_of(&path, "aa").exists());
-        clear_away(&history.connection, &path, 2).unwrap();
+        delete_abandoned(&history.connection, &path, 2).unwrap();
         assert_eq!(listed(), []);
     }
 }

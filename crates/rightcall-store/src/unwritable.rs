@@ -23,7 +23,7 @@ pub(crate) fn open(path: &Path) -> Result<(Connection, Version)> {
     let reading = OpenFlags::SQLITE_OPEN_READ_ONLY
         | OpenFlags::SQLITE_OPEN_NO_MUTEX
         | OpenFlags::SQLITE_OPEN_URI;
-    let (log, index) = (beside(path, "-wal"), beside(path, "-shm"));
+    let (log, index) = (with_ending(path, "-wal"), with_ending(path, "-shm"));
     if !fs::metadata(&log).is_ok_and(|log| log.len() > 0) {
         return attempt(path, &uri(path, "immutable=1"), reading);
     }
@@ -36,25 +36,25 @@ pub(crate) fn open(path: &Path) -> Result<(Connection, Version)> {
     let temporaries = std::env::temp_dir();
     let make = |folder: &Path| temporary().tempdir_in(folder);
     let made = Unfinished::make_in(&temporaries, make, |folder| folder.path().to_owned());
-    let (folder, _noted) = made.map_err(StoreError::of_file(&temporaries))?;
+    let (folder, _noted) = made.map_err(StoreError::io(&temporaries))?;
     let file = folder.path().join("history.db");
     copy_file(path, &file)
-        .and_then(|()| copy_file(&log, &beside(&file, "-wal")))
-        .map_err(StoreError::of_file(path))?;
+        .and_then(|()| copy_file(&log, &with_ending(&file, "-wal")))
+        .map_err(StoreError::io(path))?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let (opened, version) = attempt(path, &file, flags)?;
-    Ok((copy(&opened).map_err(StoreError::of(path))?, version))
+    Ok((copy(&opened).map_err(StoreError::sqlite(path))?, version))
 }
 
 /// A private copy of a database, which is deleted with its connection.
-pub(crate) fn copy(of: &Connection) -> rusqlite::Result<Connection> {
+pub(crate) fn copy(source: &Connection) -> rusqlite::Result<Connection> {
     let mut copy = Connection::open("")?;
     distrust(&copy)?;
-    Backup::new(of, &mut copy)?.run_to_completion(i32::MAX, Duration::from_millis(20), None)?;
+    Backup::new(source, &mut copy)?.run_to_completion(i32::MAX, Duration::from_millis(20), None)?;
     Ok(copy)
 }
 
-fn beside(path: &Path, ending: &str) -> PathBuf {
+fn with_ending(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);
     name.into()

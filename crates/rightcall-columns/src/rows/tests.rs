@@ -16,7 +16,7 @@ use parquet::file::properties::WriterProperties;
 
 use super::*;
 
-fn own(names: &[&str]) -> (Vec<ColumnKey>, Option<&'static str>) {
+fn dotted_keys(names: &[&str]) -> (Vec<ColumnKey>, Option<&'static str>) {
     let key = |name: &&str| match name.split_once('.') {
         Some((within, name)) => ColumnKey {
             within: Some(within.to_owned()),
@@ -67,7 +67,7 @@ fn check(columns: &[(&str, ArrayRef)], expected: &[&str]) {
         writer.close().unwrap();
         assert_eq!(Container::of(&bytes), Some(Container::Parquet));
         assert_eq!(
-            texts(Rows::from_file(Container::Parquet, file(&bytes), own).unwrap()),
+            texts(Rows::from_file(Container::Parquet, file(&bytes), dotted_keys).unwrap()),
             expected
         );
     }
@@ -87,7 +87,7 @@ fn check(columns: &[(&str, ArrayRef)], expected: &[&str]) {
         drop(writer);
         assert_eq!(Container::of(&bytes), Some(Container::ArrowFile));
         assert_eq!(
-            texts(Rows::from_file(Container::ArrowFile, file(&bytes), own).unwrap()),
+            texts(Rows::from_file(Container::ArrowFile, file(&bytes), dotted_keys).unwrap()),
             expected
         );
         let mut bytes = Vec::new();
@@ -98,14 +98,14 @@ fn check(columns: &[(&str, ArrayRef)], expected: &[&str]) {
         drop(writer);
         assert_eq!(Container::of(&bytes), Some(Container::ArrowStream));
         assert_eq!(
-            texts(Rows::from_stream(io::Cursor::new(bytes), own).unwrap()),
+            texts(Rows::from_stream(io::Cursor::new(bytes), dotted_keys).unwrap()),
             expected
         );
     }
 }
 
 #[test]
-fn plain_values_are_written_as_they_are_and_nulls_are_left_out() {
+fn plain_values_are_written_unchanged_and_nulls_are_omitted() {
     check(
         &[
             ("whole", Arc::new(Int64Array::from(vec![Some(-7), None]))),
@@ -160,7 +160,7 @@ fn plain_values_are_written_as_they_are_and_nulls_are_left_out() {
 }
 
 #[test]
-fn lists_structs_and_maps_are_lists_and_objects() {
+fn lists_structs_and_maps_become_lists_and_objects() {
     let fields = vec![
         Field::new("name", DataType::Utf8, true),
         Field::new("n", DataType::Int32, true),
@@ -201,7 +201,7 @@ fn lists_structs_and_maps_are_lists_and_objects() {
 }
 
 #[test]
-fn texts_may_hold_json_and_columns_may_go_into_an_object() {
+fn texts_may_contain_json_and_columns_may_become_members() {
     let column = |texts: &[Option<&str>]| Arc::new(StringArray::from(texts.to_vec())) as ArrayRef;
     check(
         &[
@@ -222,7 +222,7 @@ fn texts_may_hold_json_and_columns_may_go_into_an_object() {
 }
 
 #[test]
-fn a_type_that_is_not_read_is_told_with_its_column() {
+fn an_unsupported_type_is_reported_with_its_column() {
     let batch = RecordBatch::try_from_iter([
         ("nothing", Arc::new(NullArray::new(1)) as ArrayRef),
         (
@@ -236,7 +236,7 @@ fn a_type_that_is_not_read_is_told_with_its_column() {
     writer.write(&batch).unwrap();
     writer.finish().unwrap();
     drop(writer);
-    let error = Rows::from_stream(io::Cursor::new(bytes), own).unwrap_err();
+    let error = Rows::from_stream(io::Cursor::new(bytes), dotted_keys).unwrap_err();
     assert_eq!(
         error.to_string(),
         "the column `every` holds values of type Interval(DayTime), which cannot be read"
@@ -244,7 +244,7 @@ fn a_type_that_is_not_read_is_told_with_its_column() {
 }
 
 #[test]
-fn a_stream_that_claims_more_than_there_is_is_refused() {
+fn a_stream_shorter_than_its_stated_size_is_rejected() {
     let column = Arc::new(StringArray::from(vec!["find_order"; 100])) as ArrayRef;
     let batch = RecordBatch::try_from_iter([("name", column)]).unwrap();
     let options = IpcWriteOptions::default()
@@ -257,7 +257,7 @@ fn a_stream_that_claims_more_than_there_is_is_refused() {
     writer.finish().unwrap();
     drop(writer);
     let rows = |bytes: Vec<u8>| {
-        let rows = Rows::from_stream(io::Cursor::new(bytes), own)?;
+        let rows = Rows::from_stream(io::Cursor::new(bytes), dotted_keys)?;
         rows.collect::<io::Result<Vec<_>>>()
     };
     assert_eq!(rows(bytes.clone()).unwrap().len(), 100);

@@ -27,14 +27,14 @@ const UNPAIRED: usize = usize::MAX;
 /// [`Grade::NameOnly`], which adds no credit. A pair with a credit that rounds to 0 is a leftover pair.
 ///
 /// # Errors
-/// A comparison fails; pairs with the same name are compared by expected call, then by actual call. Or a side has more than 2,000 calls and
-/// they can't be looked up.
+/// A comparison fails; pairs with the same name are compared by expected call, then by actual call.
+/// Or a side has more than 2,000 calls and they have no symbols.
 pub(crate) fn assignment<C: Comparison>(calls: &C) -> Result<Alignment, EvaluationError> {
     let partners = match calls.calls() {
         Some(symbols)
             if !calls.has_partial() && symbols.expected.iter().all(|[one, other]| one == other) =>
         {
-            look_up(symbols)
+            pair_by_symbol(symbols)
         }
         _ => best_partners(calls)?,
     };
@@ -69,7 +69,7 @@ pub(crate) fn assignment<C: Comparison>(calls: &C) -> Result<Alignment, Evaluati
     Ok(Alignment::from_pairs(pairs))
 }
 
-fn look_up(symbols: &Symbols) -> Vec<usize> {
+fn pair_by_symbol(symbols: &Symbols) -> Vec<usize> {
     let mut free = FreeCalls::actual(symbols);
     let mut partner = |&[symbol, _]: &[u32; 2]| {
         let actual = free.first_of(symbol)?;
@@ -203,7 +203,7 @@ impl<'g> Matching<'g> {
         for row in 0..rows {
             matching.augment(row);
         }
-        matching.make_first();
+        matching.make_smallest();
         matching.partners
     }
 
@@ -279,7 +279,7 @@ impl<'g> Matching<'g> {
     }
 
     /// Turns a best matching into the lexicographically smallest one.
-    fn make_first(&mut self) {
+    fn make_smallest(&mut self) {
         let (rows, columns) = (self.partners.len(), self.holders.len());
         let mut tight = Tight::none(rows, columns);
         for row in 0..rows {
@@ -299,33 +299,33 @@ impl<'g> Matching<'g> {
             if candidates.is_empty() {
                 continue;
             }
-            let ways = Ways::search(self, row, &tight);
+            let row_moves = RowMoves::search(self, row, &tight);
             if let Some(&column) = candidates
                 .iter()
-                .find(|&&column| ways.round[column] || ways.away[column])
+                .find(|&&column| row_moves.ends_in_old[column] || row_moves.ends_elsewhere[column])
             {
                 self.partners[row] = UNPAIRED;
                 if old != UNPAIRED {
                     self.holders[old] = UNPAIRED;
                 }
-                if !ways.round[column] {
-                    self.fill_up(&ways);
+                if !row_moves.ends_in_old[column] {
+                    self.fill_vacancy(&row_moves);
                 }
-                self.shift(row, column, &ways.moves);
+                self.shift(row, column, &row_moves.moves);
             }
         }
     }
 
     /// Moves other rows into the column that becomes free.
-    fn fill_up(&mut self, ways: &Ways) {
-        let Some((enters, column)) = ways.vacancy else {
+    fn fill_vacancy(&mut self, row_moves: &RowMoves) {
+        let Some((enters, column)) = row_moves.vacancy else {
             return;
         };
         if enters != UNPAIRED {
-            self.shift(enters, column, &ways.moves);
+            self.shift(enters, column, &row_moves.moves);
         } else if column != UNPAIRED && self.holders[column] != UNPAIRED {
             let mover = std::mem::replace(&mut self.holders[column], UNPAIRED);
-            self.shift(mover, ways.moves[mover], &ways.moves);
+            self.shift(mover, row_moves.moves[mover], &row_moves.moves);
         }
     }
 
@@ -375,12 +375,13 @@ impl Tight {
 }
 
 /// How the rows after `row` can move so that `row` can change its column.
-struct Ways {
-    /// Columns with a row that can move on in a chain that ends in `row`'s old column.
-    round: Vec<bool>,
-    /// Free columns, and columns with a row that can move on in a chain that ends in a free column or in a row left unpaired. The old
-    /// column is then filled through `vacancy`. No row is in chains of both kinds, so they can't cross.
-    away: Vec<bool>,
+struct RowMoves {
+    /// Columns with a row that can move in a chain that ends in `row`'s old column.
+    ends_in_old: Vec<bool>,
+    /// Free columns, and columns with a row that can move in a chain that ends in a free column or
+    /// leaves a row unpaired. The old column is then filled through `vacancy`. No row is in chains
+    /// of both kinds, so they can't cross.
+    ends_elsewhere: Vec<bool>,
     /// The column that each row moves to.
     moves: Vec<usize>,
     /// How the old column can be filled: either rows move up in a chain from this column, which then stays free, or this unpaired row takes
@@ -388,20 +389,20 @@ struct Ways {
     vacancy: Option<(usize, usize)>,
 }
 
-impl Ways {
+impl RowMoves {
     fn search(matching: &Matching<'_>, row: usize, tight: &Tight) -> Self {
         let (rows, columns) = (matching.partners.len(), matching.holders.len());
         let old = matching.partners[row];
-        let mut ways = Self {
-            round: vec![false; columns],
-            away: vec![false; columns],
+        let mut row_moves = Self {
+            ends_in_old: vec![false; columns],
+            ends_elsewhere: vec![false; columns],
             moves: vec![UNPAIRED; rows],
             vacancy: None,
         };
-        let (mut pending, mut alone) = (vec![0_u64; tight.words], vec![0_u64; tight.words]);
+        let (mut pending, mut unpaired) = (vec![0_u64; tight.words], vec![0_u64; tight.words]);
         for later in row + 1..rows {
             let set = if matching.partners[later] == UNPAIRED {
-                &mut alone
+                &mut unpaired
             } else {
                 &mut pending
             };
@@ -410,26 +411,26 @@ impl Ways {
         let mut queue = Vec::new();
         // A row without a column leaves no vacancy to fill.
         if old == UNPAIRED {
-            ways.vacancy = Some((UNPAIRED, UNPAIRED));
+            row_moves.vacancy = Some((UNPAIRED, UNPAIRED));
         } else {
             queue.push(old);
         }
         // Search backwards from the old column for rows that can move up in a chain.
         while let Some(column) = queue.pop() {
-            ways.round[column] = true;
+            row_moves.ends_in_old[column] = true;
             // By complementary slackness, a column with price 0 may stay free.
             if matching.column_prices[column] == 0 {
-                ways.vacancy = Some((UNPAIRED, column));
+                row_moves.vacancy = Some((UNPAIRED, column));
             } else if let Some(word) =
-                (0..tight.words).find(|&word| alone[word] & tight.rows(column)[word] != 0)
+                (0..tight.words).find(|&word| unpaired[word] & tight.rows(column)[word] != 0)
             {
-                let enters = (alone[word] & tight.rows(column)[word]).trailing_zeros() as usize;
-                ways.vacancy = Some((word * 64 + enters, column));
+                let enters = (unpaired[word] & tight.rows(column)[word]).trailing_zeros() as usize;
+                row_moves.vacancy = Some((word * 64 + enters, column));
             }
-            ways.move_to(column, matching, tight, &mut pending, &mut queue);
+            row_moves.move_to(column, matching, tight, &mut pending, &mut queue);
         }
-        if ways.vacancy.is_none() {
-            return ways;
+        if row_moves.vacancy.is_none() {
+            return row_moves;
         }
         // Then search backwards from free columns, and from rows with price 0, which may stay unpaired.
         queue.extend((0..columns).filter(|&column| matching.holders[column] == UNPAIRED));
@@ -441,10 +442,10 @@ impl Ways {
             }
         }
         while let Some(column) = queue.pop() {
-            ways.away[column] = true;
-            ways.move_to(column, matching, tight, &mut pending, &mut queue);
+            row_moves.ends_elsewhere[column] = true;
+            row_moves.move_to(column, matching, tight, &mut pending, &mut queue);
         }
-        ways
+        row_moves
     }
 
     /// Moves all pending rows that can move to a column, and queues the columns they leave.

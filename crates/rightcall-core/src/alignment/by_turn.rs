@@ -25,7 +25,7 @@ pub(crate) struct ByTurn {
 
 impl ByTurn {
     /// The number of expected and of actual calls in the compared turns.
-    pub(crate) fn looked_at(&self, expected: &[Turn], actual: &[Turn]) -> (usize, usize) {
+    pub(crate) fn examined_calls(&self, expected: &[Turn], actual: &[Turn]) -> (usize, usize) {
         let end = |turns: &[Turn]| turns[..self.turns].last().map_or(0, |turn| turn.calls.end);
         (end(expected), end(actual))
     }
@@ -49,7 +49,7 @@ pub(crate) fn by_turn<C: Comparison>(
         let (wanted, found) = (&expected[turns].calls, &actual[turns].calls);
         same = same_role(turns, turns)
             && wanted.len() == found.len()
-            && cover(calls, wanted, found, &mut pairs)?;
+            && pair_turn(calls, wanted, found, &mut pairs)?;
         turns += 1;
     }
     Ok(ByTurn {
@@ -62,7 +62,7 @@ pub(crate) fn by_turn<C: Comparison>(
 }
 
 /// Pairs the calls of one turn; false at the first actual call that can't be paired.
-fn cover<C: Comparison>(
+fn pair_turn<C: Comparison>(
     calls: &C,
     wanted: &Range<usize>,
     found: &Range<usize>,
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_of_one_turn_come_in_any_order() {
+    fn calls_of_a_turn_match_in_any_order() {
         let calls = Table::from_calls(&[(0, 0), (1, 0), (2, 0)], &[(1, 0), (0, 0), (2, 0)], true);
         let given = by_turn(&calls, &turns(&[0, 2, 3]), &turns(&[0, 2, 3]), |_, _| true).unwrap();
         assert_eq!(
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_difference_ends_it() {
+    fn the_first_difference_ends_the_alignment() {
         let calls = Table::from_calls(&[(0, 0), (1, 0)], &[(0, 0), (1, 0)], true);
         let given = by_turn(&calls, &turns(&[1, 2]), &turns(&[1, 2]), |expected, _| {
             expected == 0
@@ -149,7 +149,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_follows_the_rule(calls in tables(8), cuts in prop::collection::vec((0..5_usize, 0..5_usize), 0..4)) {
+        fn equals_the_reference(calls in tables(8), cuts in prop::collection::vec((0..5_usize, 0..5_usize), 0..4)) {
             let (mut e, mut a) = (Vec::new(), Vec::new());
             let (mut last_e, mut last_a) = (0, 0);
             for &(more_e, more_a) in &cuts {

@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_that_equals_nothing_is_a_class_of_its_own() {
+    fn a_call_that_equals_no_call_is_its_own_class() {
         let none = Symbols::NONE;
         let sets = distinct(&Symbols::new(vec![[none; 2]; 2], vec![none; 3], 0));
         assert_eq!(
@@ -113,7 +113,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn sets_of_symbols_say_the_same(mut calls in symbols(9, 4)) {
+        fn matches_the_result_with_sets_of_symbols(mut calls in symbols(9, 4)) {
             for symbols in calls.expected.to_mut() {
                 symbols[1] = symbols[0];
             }

@@ -17,7 +17,7 @@ pub(crate) enum Driver {
     Actual,
 }
 
-/// What a call takes if no free call equals it.
+/// The choice of a call without a free equal call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fallback {
     /// No call.
@@ -82,11 +82,11 @@ impl<'c, C: Comparison> Counterparts<'c, C> {
     /// The first free call equal to this one.
     #[inline]
     pub(super) fn first_same(&mut self, choosing: usize) -> Result<Option<usize>, EvaluationError> {
-        let own = self.driver.symbols(self.symbols, choosing);
+        let chooser_symbols = self.driver.symbols(self.symbols, choosing);
         if self.calls.calls().is_some() {
-            return Ok(self.free.first_of_either(own));
+            return Ok(self.free.first_of_either(chooser_symbols));
         }
-        let mut walk = self.free.walk(own);
+        let mut walk = self.free.walk(chooser_symbols);
         while let Some(choice) = self.free.step(&mut walk) {
             let (expected, actual) = self.driver.sides(choosing, choice);
             if self.calls.grade(expected, actual)? == Grade::Full {
@@ -116,12 +116,12 @@ pub(crate) fn first_fit<C: Comparison>(
     let mut pairs = Vec::with_capacity(calls.expected().min(calls.actual()));
     for choosing in 0..driver.choosing(calls) {
         let found = same.first_same(choosing)?;
-        let fallen_back = || {
+        let fall_back_to = || {
             of_name
                 .as_mut()
                 .and_then(|free| free.first_of_either(driver.symbols(names, choosing)))
         };
-        let Some(chosen) = found.or_else(fallen_back) else {
+        let Some(chosen) = found.or_else(fall_back_to) else {
             continue;
         };
         let (expected, actual) = driver.sides(choosing, chosen);
@@ -181,8 +181,8 @@ pub(crate) fn observed_first_fit<C: Comparison>(
     })
 }
 
-/// Pairs each expected call with the first free actual call graded [`Grade::Full`], up to the first one that finds none. Pairs none if the
-/// sides have different numbers of calls.
+/// Pairs each expected call with the first free actual call graded [`Grade::Full`], up to the first
+/// one without a match. Pairs none if the sides have different numbers of calls.
 ///
 /// # Errors
 /// A comparison fails.
@@ -246,12 +246,12 @@ mod tests {
                 }
                 first = first.or(Some((j, pair)));
             }
-            let fallen_back = if fallback == Fallback::FirstOfName {
+            let fall_back_to = if fallback == Fallback::FirstOfName {
                 first
             } else {
                 None
             };
-            if let Some((j, pair)) = full.or(fallen_back) {
+            if let Some((j, pair)) = full.or(fall_back_to) {
                 used[j] = true;
                 pairs.push(pair);
             } else if !seen && driver == Driver::Expected {
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fallback_consumes_what_a_later_call_would_match() {
+    fn a_fallback_can_take_the_match_of_a_later_call() {
         for with_symbols in [true, false] {
             let calls = Table::from_calls(&[(0, 0), (0, 1)], &[(0, 1), (0, 2)], with_symbols);
             let alignment = first_fit(&calls, Driver::Expected, Fallback::FirstOfName).unwrap();
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn a_complete_fit_ends_at_the_first_call_without_an_answer() {
+    fn a_complete_fit_ends_at_the_first_call_without_a_match() {
         let fit = |expected: &[(u32, u32)], actual: &[(u32, u32)]| {
             ends(&complete_fit(&Table::from_calls(expected, actual, true)).unwrap())
         };
@@ -335,7 +335,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn all_ways_follow_the_rule(calls in tables(8), expected in any::<bool>(), fall_back in any::<bool>()) {
+        fn all_first_fits_equal_the_reference(calls in tables(8), expected in any::<bool>(), fall_back in any::<bool>()) {
             let driver = if expected { Driver::Expected } else { Driver::Actual };
             let fallback = if fall_back { Fallback::FirstOfName } else { Fallback::None };
             let mut wanted = Recorder::default();
@@ -353,7 +353,7 @@ mod tests {
         }
 
         #[test]
-        fn an_observer_can_end_it_anywhere(calls in tables(6), end in 1..12_usize) {
+        fn an_observer_can_end_the_fit_at_any_event(calls in tables(6), end in 1..12_usize) {
             let mut all = Recorder::default();
             let whole = observed_first_fit(&calls, &mut all);
             let mut some = Recorder::ending_after(end);

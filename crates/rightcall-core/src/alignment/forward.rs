@@ -1,4 +1,5 @@
-//! Forward: each expected call, in order, takes the first equal actual call after the one taken before.
+//! Forward: each expected call, in order, takes the first equal actual call after the previously
+//! taken one.
 //!
 //! An expected call without a match is skipped, and the next one searches from the same position; [`subsequence`](super::subsequence())
 //! stops there instead. With symbols for whole calls a look-up takes logarithmic time. Otherwise each expected call is compared with the
@@ -16,7 +17,7 @@ pub(crate) fn forward<C: Comparison>(calls: &C) -> Result<Alignment, EvaluationE
     let mut pairs = Vec::new();
     let mut from = 0;
     for expected in 0..calls.expected() {
-        for actual in places.of(expected, from) {
+        for actual in places.positions_from(expected, from) {
             if is_full(calls, expected, actual)? {
                 pairs.push(Pair::full(expected, actual));
                 from = actual + 1;
@@ -45,7 +46,7 @@ impl<'s> Places<'s> {
     }
 
     /// The actual calls from an index on that share a symbol with an expected call, ascending.
-    fn of(&self, expected: usize, from: usize) -> Merged<'_> {
+    fn positions_from(&self, expected: usize, from: usize) -> Merged<'_> {
         let [first, second] = self.symbols.expected[expected];
         let after = |symbol: u32| {
             let places = self.of_symbol.get(symbol as usize);
@@ -88,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn an_expected_call_that_finds_none_is_passed_over() {
+    fn an_expected_call_without_a_match_is_skipped() {
         let calls = Table::from_calls(
             &[(0, 0), (2, 0), (1, 0), (0, 0)],
             &[(0, 0), (0, 1), (1, 0), (1, 0)],
@@ -98,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_late_answer_leaves_what_is_before_it_unused() {
+    fn a_late_match_leaves_earlier_calls_unused() {
         let calls = Table::from_calls(&[(1, 0), (0, 0)], &[(0, 0), (1, 0)], true);
         assert_eq!(ends(&forward(&calls).unwrap()), [(0, 1)]);
     }
@@ -121,7 +122,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_follows_the_rule_with_symbols_and_without(calls in tables(8)) {
+        fn equals_the_reference_with_and_without_symbols(calls in tables(8)) {
             for calls in [calls.clone(), calls.without_symbols()] {
                 prop_assert_eq!(forward(&calls).map(|found| ends(&found)), reference(&calls));
             }

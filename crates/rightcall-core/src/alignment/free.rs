@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn an_expected_call_is_taken_from_both_its_symbols() {
+    fn taking_an_expected_call_removes_it_from_both_symbols() {
         let symbols = Symbols::new(vec![[0, 1], [1, 1], [0, 0]], Vec::new(), 2);
         let mut free = FreeCalls::expected(&symbols);
         assert_eq!(free.first_of(1), Some(0));

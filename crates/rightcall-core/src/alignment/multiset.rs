@@ -64,7 +64,7 @@ mod tests {
         pairs
     }
 
-    fn given(calls: &Table) -> Vec<(usize, usize, Grade)> {
+    fn pairs_of(calls: &Table) -> Vec<(usize, usize, Grade)> {
         let alignment = multiset(calls.names(), calls.calls().unwrap());
         alignment
             .pairs
@@ -74,24 +74,24 @@ mod tests {
     }
 
     #[test]
-    fn the_last_of_a_group_goes_first() {
+    fn the_last_of_equal_calls_is_paired_first() {
         let calls = Table::from_calls(&[(0, 0), (0, 1), (0, 0)], &[(0, 2), (0, 0), (1, 0)], true);
         assert_eq!(
-            given(&calls),
+            pairs_of(&calls),
             [(2, 1, Grade::Full), (0, 0, Grade::NameOnly)]
         );
     }
 
     #[test]
-    fn nothing_pairs_with_nothing() {
-        assert_eq!(given(&Table::from_calls(&[], &[], true)), []);
-        assert_eq!(given(&Table::from_calls(&[(0, 0)], &[], true)), []);
+    fn empty_lists_have_no_pairs() {
+        assert_eq!(pairs_of(&Table::from_calls(&[], &[], true)), []);
+        assert_eq!(pairs_of(&Table::from_calls(&[(0, 0)], &[], true)), []);
     }
 
     proptest! {
         #[test]
-        fn it_follows_the_rule(calls in tables_without_failure(9)) {
-            prop_assert_eq!(given(&calls), reference(calls.names(), calls.calls().unwrap()));
+        fn equals_the_reference(calls in tables_without_failure(9)) {
+            prop_assert_eq!(pairs_of(&calls), reference(calls.names(), calls.calls().unwrap()));
         }
     }
 }

@@ -1,9 +1,10 @@
 //! Orders parallel calls so that an alignment matches as much as possible.
 //!
-//! Calls of one group have no order, so they are arranged before an alignment that depends on order. By position, the group at each
-//! position is first searched for the expected call there. In sequence, a dynamic program over groups and expected positions finds the
-//! longest common subsequence over all arrangements: a group matched with a range of expected calls counts as their maximum matching, which
-//! is grown call by call from the end of the range.
+//! Calls of one group have no order, so they are arranged before an alignment that depends on
+//! order. By position, each group is first searched for the calls expected at its positions. In
+//! sequence, a dynamic program over groups and expected positions finds the longest common
+//! subsequence over all arrangements: a group matched with a range of expected calls counts as
+//! their maximum matching, which is grown call by call from the end of the range.
 //!
 //! Time, in sequence: groups × expected calls × range length. Memory: four bytes per group and expected call.
 
@@ -17,7 +18,7 @@ use crate::outcome::EvaluationError;
 /// Maximum calls per side that are arranged in sequence.
 const LIMIT: usize = 2_000;
 
-/// The alignment to optimise the order for.
+/// The alignment for which the order is optimised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Arrange {
     /// [`position`](super::position): most equal calls at the same position, then most calls with the same name. (Only optimal if equality
@@ -52,7 +53,7 @@ pub(crate) fn arrange<C: Comparison>(
         }
         Arrange::Sequence => in_sequence(calls, &blocks(calls.actual(), groups), &mut arranged)?,
         Arrange::Beginning => {
-            from_the_beginning(calls, &blocks(calls.actual(), groups), &mut arranged)?;
+            for_beginning(calls, &blocks(calls.actual(), groups), &mut arranged)?;
         }
     }
     Ok(arranged)
@@ -69,14 +70,14 @@ fn by_position<C: Comparison>(
         members: vec![None; group.len()],
         is_used: vec![false; group.len()],
     };
-    let answered = calls.expected().clamp(group.start, group.end) - group.start;
+    let expected_places = calls.expected().clamp(group.start, group.end) - group.start;
     let is_equal = |place, member| is_full(calls, group.start + place, group.start + member);
     let has_same_name = |place, member| {
         let names = calls.names();
         Ok(names.same(group.start + place, group.start + member))
     };
-    filling.fill(answered, is_equal)?;
-    filling.fill(answered, has_same_name)?;
+    filling.fill(expected_places, is_equal)?;
+    filling.fill(expected_places, has_same_name)?;
     let is_used = filling.is_used;
     let mut others = (0..group.len()).filter(|&member| !is_used[member]);
     for (place, member) in places.iter_mut().zip(filling.members) {
@@ -85,7 +86,7 @@ fn by_position<C: Comparison>(
     Ok(())
 }
 
-/// The members of a group on their way to its places.
+/// Assigns the members of a group to its places.
 struct Filling {
     /// The member at each place.
     members: Vec<Option<usize>>,
@@ -97,13 +98,13 @@ impl Filling {
     /// Fills empty places with members that fit: first those already in place, then the first of the others.
     fn fill(
         &mut self,
-        answered: usize,
+        expected_places: usize,
         fits: impl Fn(usize, usize) -> Result<bool, EvaluationError>,
     ) -> Result<(), EvaluationError> {
-        for place in 0..answered {
+        for place in 0..expected_places {
             self.put(place, place, &fits)?;
         }
-        for place in 0..answered {
+        for place in 0..expected_places {
             for member in 0..self.members.len() {
                 self.put(place, member, &fits)?;
             }
@@ -184,7 +185,7 @@ impl BlockClasses {
         })
     }
 
-    fn of(&self, expected: usize) -> &[usize] {
+    fn classes_of(&self, expected: usize) -> &[usize] {
         &self.matching[expected - self.expected.start]
     }
 }
@@ -193,7 +194,7 @@ impl BlockClasses {
 struct PartialMatching<'c> {
     classes: &'c BlockClasses,
     /// The expected calls matched with each class.
-    answered: Vec<Vec<usize>>,
+    matched: Vec<Vec<usize>>,
     tried: Vec<bool>,
 }
 
@@ -201,31 +202,32 @@ impl<'c> PartialMatching<'c> {
     fn new(classes: &'c BlockClasses) -> Self {
         Self {
             classes,
-            answered: vec![Vec::new(); classes.members.len()],
+            matched: vec![Vec::new(); classes.members.len()],
             tried: vec![false; classes.members.len()],
         }
     }
 
-    /// True if this expected call can be matched in addition.
-    fn answers(&mut self, expected: usize) -> bool {
+    /// Matches another expected call, if possible; true on success.
+    fn add_match(&mut self, expected: usize) -> bool {
         self.tried.fill(false);
-        self.find(expected)
+        self.find_member(expected)
     }
 
-    fn find(&mut self, expected: usize) -> bool {
+    /// Finds a member for an expected call; matched calls move to other classes if needed.
+    fn find_member(&mut self, expected: usize) -> bool {
         let classes = self.classes;
-        for &class in classes.of(expected) {
+        for &class in classes.classes_of(expected) {
             if std::mem::replace(&mut self.tried[class], true) {
                 continue;
             }
-            if self.answered[class].len() < classes.members[class].len() {
-                self.answered[class].push(expected);
+            if self.matched[class].len() < classes.members[class].len() {
+                self.matched[class].push(expected);
                 return true;
             }
-            for place in 0..self.answered[class].len() {
-                let other = self.answered[class][place];
-                if classes.of(other).len() > 1 && self.find(other) {
-                    self.answered[class][place] = expected;
+            for place in 0..self.matched[class].len() {
+                let other = self.matched[class][place];
+                if classes.classes_of(other).len() > 1 && self.find_member(other) {
+                    self.matched[class][place] = expected;
                     return true;
                 }
             }
@@ -235,14 +237,17 @@ impl<'c> PartialMatching<'c> {
 
     /// Arranges a block: matched calls in expected order, then the others in their own order.
     fn place(&self, block: &Range<usize>, places: &mut [usize]) {
-        let mut answers: Vec<(usize, usize)> = Vec::new();
-        for (expected, members) in self.answered.iter().zip(&self.classes.members) {
+        let mut matched_pairs: Vec<(usize, usize)> = Vec::new();
+        for (expected, members) in self.matched.iter().zip(&self.classes.members) {
             let mut expected = expected.clone();
             expected.sort_unstable();
-            answers.extend(expected.into_iter().zip(members.iter().copied()));
+            matched_pairs.extend(expected.into_iter().zip(members.iter().copied()));
         }
-        answers.sort_unstable();
-        let mut first: Vec<usize> = answers.into_iter().map(|(_, actual)| actual).collect();
+        matched_pairs.sort_unstable();
+        let mut first: Vec<usize> = matched_pairs
+            .into_iter()
+            .map(|(_, actual)| actual)
+            .collect();
         let mut is_placed = vec![false; block.len()];
         for &actual in &first {
             is_placed[actual - block.start] = true;
@@ -256,6 +261,7 @@ impl<'c> PartialMatching<'c> {
     }
 }
 
+/// Arranges the blocks for the longest common subsequence.
 fn in_sequence<C: Comparison>(
     calls: &C,
     blocks: &[Range<usize>],
@@ -274,19 +280,19 @@ fn in_sequence<C: Comparison>(
     let mut lengths = vec![0_u32; (blocks.len() + 1) * width];
     let mut classes = Vec::with_capacity(blocks.len());
     for (number, block) in blocks.iter().enumerate() {
-        let of_block = BlockClasses::new(calls, block, 0..calls.expected())?;
+        let block_classes = BlockClasses::new(calls, block, 0..calls.expected())?;
         let (before, row) = lengths[number * width..].split_at_mut(width);
         for j in 1..width {
             row[j] = before[j].max(row[j - 1]);
             // Each expected call can increase the length by at most one.
             if row[j] == row[j - 1]
                 && let Some((_, _, length)) =
-                    stretch(&of_block, block.len(), before, j, row[j - 1] + 1)
+                    shortest_range(&block_classes, block.len(), before, j, row[j - 1] + 1)
             {
                 row[j] = length;
             }
         }
-        classes.push(of_block);
+        classes.push(block_classes);
     }
     // Trace back: each block that lengthens the subsequence is arranged for its range of expected calls.
     let mut j = calls.expected();
@@ -297,7 +303,7 @@ fn in_sequence<C: Comparison>(
                 j -= 1;
             } else {
                 let Some((start, growing, _)) =
-                    stretch(&classes[number], block.len(), before, j, row[j])
+                    shortest_range(&classes[number], block.len(), before, j, row[j])
                 else {
                     break;
                 };
@@ -312,7 +318,7 @@ fn in_sequence<C: Comparison>(
 
 /// The shortest range of expected calls that ends before `end` and lets the block reach a length, if any: its start, its matching and the
 /// length.
-fn stretch<'c>(
+fn shortest_range<'c>(
     classes: &'c BlockClasses,
     most: usize,
     before: &[u32],
@@ -320,13 +326,13 @@ fn stretch<'c>(
     wanted: u32,
 ) -> Option<(usize, PartialMatching<'c>, u32)> {
     // A range that ends with an unmatched call could end earlier.
-    if classes.of(end - 1).is_empty() {
+    if classes.classes_of(end - 1).is_empty() {
         return None;
     }
     let mut growing = PartialMatching::new(classes);
     let mut matched = 0;
     for start in (0..end).rev() {
-        if growing.answers(start) {
+        if growing.add_match(start) {
             matched += 1;
             if before[start] + matched >= wanted {
                 return Some((start, growing, before[start] + matched));
@@ -339,7 +345,8 @@ fn stretch<'c>(
     None
 }
 
-fn from_the_beginning<C: Comparison>(
+/// Arranges the blocks for the longest matched prefix of the expected calls.
+fn for_beginning<C: Comparison>(
     calls: &C,
     blocks: &[Range<usize>],
     arranged: &mut [usize],
@@ -349,7 +356,7 @@ fn from_the_beginning<C: Comparison>(
         let within = pointer..calls.expected().min(pointer + block.len());
         let classes = BlockClasses::new(calls, block, within.clone())?;
         let mut growing = PartialMatching::new(&classes);
-        while pointer < within.end && growing.answers(pointer) {
+        while pointer < within.end && growing.add_match(pointer) {
             pointer += 1;
         }
         growing.place(block, &mut arranged[block.clone()]);

@@ -35,7 +35,7 @@ mod tests {
     use crate::alignment::table::{Table, tables};
 
     #[test]
-    fn the_longer_list_has_calls_without_a_partner() {
+    fn the_longer_list_has_unpaired_calls() {
         let calls = Table::from_calls(
             &[(0, 0), (1, 0), (2, 0)],
             &[(0, 0), (1, 1), (0, 0), (2, 0)],
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_pairs_with_nothing() {
+    fn empty_lists_have_no_pairs() {
         assert_eq!(
             position(&Table::from_calls(&[], &[(0, 0)], true)).unwrap(),
             Alignment::default()
@@ -66,13 +66,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn each_position_of_one_name_is_compared_and_paired(calls in tables(8)) {
+        fn positions_with_the_same_name_are_compared_and_paired(calls in tables(8)) {
             let places = (0..calls.expected().min(calls.actual())).filter(|&at| calls.names().same(at, at));
             let wanted: Result<Vec<_>, _> = places.map(|at| calls.grade(at, at).map(|grade| (at, at, grade))).collect();
-            let given = position(&calls).map(|alignment| {
+            let pairs = position(&calls).map(|alignment| {
                 alignment.pairs.iter().map(|pair| (pair.expected, pair.actual, pair.grade)).collect()
             });
-            prop_assert_eq!(given, wanted);
+            prop_assert_eq!(pairs, wanted);
         }
     }
 }

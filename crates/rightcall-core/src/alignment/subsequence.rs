@@ -42,7 +42,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_in_between_are_passed_over() {
+    fn calls_in_between_are_skipped() {
         let calls = Table::from_calls(
             &[(0, 0), (0, 0), (1, 0)],
             &[(1, 0), (0, 0), (0, 1), (0, 0), (0, 0), (1, 0), (1, 0)],
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn it_stands_still_at_the_first_call_that_is_missing() {
+    fn stops_at_the_first_missing_call() {
         let calls = Table::from_calls(&[(0, 0), (2, 0), (1, 0)], &[(0, 0), (1, 0)], true);
         assert_eq!(ends(&subsequence(&calls).unwrap()), [(0, 0)]);
         assert_eq!(
@@ -66,7 +66,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn all_ways_follow_the_rule(calls in tables(9)) {
+        fn equals_the_reference(calls in tables(9)) {
             let (mut pairs, mut pointer, mut failure) = (Vec::new(), 0, None);
             for actual in 0..calls.actual() {
                 if pointer < calls.expected() && calls.names().same(pointer, actual) {

@@ -14,7 +14,7 @@ pub(crate) struct Table {
     names: Symbols<'static>,
     calls: Option<Symbols<'static>>,
     grades: Vec<Vec<Result<Grade, EvaluationError>>>,
-    asked: RefCell<Vec<(usize, usize)>>,
+    compared_pairs: RefCell<Vec<(usize, usize)>>,
 }
 
 impl Table {
@@ -42,7 +42,7 @@ impl Table {
             names: symbols(&|call| call.0),
             calls: with_symbols.then(|| symbols(&|call| call.0 * 16 + call.1)),
             grades,
-            asked: RefCell::default(),
+            compared_pairs: RefCell::default(),
         }
     }
 
@@ -57,7 +57,7 @@ impl Table {
             names,
             calls: None,
             grades,
-            asked: RefCell::default(),
+            compared_pairs: RefCell::default(),
         }
     }
 
@@ -79,7 +79,7 @@ impl Table {
             names,
             calls: Some(calls),
             grades,
-            asked: RefCell::default(),
+            compared_pairs: RefCell::default(),
         }
     }
 
@@ -105,8 +105,8 @@ impl Table {
     }
 
     /// The pairs graded since the last call.
-    pub(crate) fn asked(&self) -> Vec<(usize, usize)> {
-        self.asked.take()
+    pub(crate) fn compared_pairs(&self) -> Vec<(usize, usize)> {
+        self.compared_pairs.take()
     }
 }
 
@@ -128,7 +128,7 @@ impl Comparison for Table {
     }
 
     fn grade(&self, expected: usize, actual: usize) -> Result<Grade, EvaluationError> {
-        self.asked.borrow_mut().push((expected, actual));
+        self.compared_pairs.borrow_mut().push((expected, actual));
         self.grades[expected][actual].clone()
     }
 }

@@ -27,16 +27,16 @@ pub(crate) fn unconsumed<C: Comparison>(
     Ok(Alignment::from_pairs(pairs))
 }
 
-/// As [`unconsumed`], up to the first expected call that has no match, or a match that is not after the previous one.
+/// Like [`unconsumed`], up to the first expected call without a match after the previous match.
 ///
 /// # Errors
 /// A comparison fails.
 pub(crate) fn first_occurrences<C: Comparison>(calls: &C) -> Result<Alignment, EvaluationError> {
     let mut pairs = unconsumed(calls, Driver::Expected)?.pairs;
-    let goes_on = |at: usize| {
+    let continues = |at: usize| {
         pairs[at].expected == at && (at == 0 || pairs[at - 1].actual < pairs[at].actual)
     };
-    let end = (0..pairs.len()).find(|at| !goes_on(*at));
+    let end = (0..pairs.len()).find(|at| !continues(*at));
     pairs.truncate(end.unwrap_or(pairs.len()));
     Ok(Alignment::from_pairs(pairs))
 }
@@ -51,20 +51,20 @@ mod tests {
 
     const SIDES: [Driver; 2] = [Driver::Expected, Driver::Actual];
 
-    fn given(calls: &Table, driver: Driver) -> Vec<(usize, usize)> {
+    fn pairs_of(calls: &Table, driver: Driver) -> Vec<(usize, usize)> {
         let alignment = unconsumed(calls, driver).unwrap();
         let pairs = alignment.pairs.iter();
         pairs.map(|pair| (pair.expected, pair.actual)).collect()
     }
 
     #[test]
-    fn one_actual_call_answers_every_expected_one_it_is_the_same_as() {
+    fn one_actual_call_matches_all_equal_expected_calls() {
         let calls = Table::from_calls(
             &[(0, 0), (0, 0), (0, 1), (1, 0)],
             &[(0, 2), (0, 0), (0, 0)],
             true,
         );
-        assert_eq!(given(&calls, Driver::Expected), [(0, 1), (1, 1)]);
+        assert_eq!(pairs_of(&calls, Driver::Expected), [(0, 1), (1, 1)]);
         let alignment = unconsumed(&calls, Driver::Expected).unwrap();
         assert_eq!(
             (alignment.credit, alignment.left_over(4, 3)),
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn first_occurrences_have_to_come_in_the_expected_order() {
+    fn first_occurrences_must_be_in_expected_order() {
         let first = |expected: &[(u32, u32)], actual: &[(u32, u32)]| {
             let calls = Table::from_calls(expected, actual, true);
             first_occurrences(&calls).unwrap().pairs.len()
@@ -89,15 +89,18 @@ mod tests {
     }
 
     #[test]
-    fn one_expected_call_stands_for_every_actual_one_it_is_the_same_as() {
+    fn one_expected_call_matches_all_equal_actual_calls() {
         let calls = Table::from_calls(&[(1, 0), (0, 0), (0, 0)], &[(0, 0), (2, 0), (0, 0)], true);
-        assert_eq!(given(&calls, Driver::Actual), [(1, 0), (1, 2)]);
+        assert_eq!(pairs_of(&calls, Driver::Actual), [(1, 0), (1, 2)]);
     }
 
     #[test]
-    fn nothing_pairs_with_nothing() {
+    fn no_actual_calls_give_no_pairs() {
         for driver in SIDES {
-            assert_eq!(given(&Table::from_calls(&[(0, 0)], &[], true), driver), []);
+            assert_eq!(
+                pairs_of(&Table::from_calls(&[(0, 0)], &[], true), driver),
+                []
+            );
         }
     }
 
@@ -127,7 +130,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_follows_the_rule_with_symbols_and_without(calls in tables(8)) {
+        fn equals_the_reference_with_and_without_symbols(calls in tables(8)) {
             for calls in [calls.clone(), calls.without_symbols()] {
                 for driver in SIDES {
                     let found = unconsumed(&calls, driver).map(|found| found.pairs.iter().map(|it| (it.expected, it.actual)).collect::<Vec<_>>());

@@ -1,8 +1,8 @@
 //! Longest common subsequence weighted by credit.
 //!
-//! Rows are expected calls, columns are actual ones. This is the textbook's table of sums, with a traceback that totals the differences it
-//! passes. That total can differ from the table's last cell in the last bit, and it is what the original reports. So the exact numbers in
-//! the table matter.
+//! Rows are expected calls, columns are actual ones. This is the textbook's table of sums, with a
+//! traceback that totals the differences it passes. The original reports that total, which can
+//! differ from the table's last cell in the last bit. So the exact numbers in the table matter.
 //!
 //! If calls have symbols and no pair has partial credit, all sums are integers, and the traceback uses the bits of
 //! [`longest_common_subsequence`](super::longest_common_subsequence). Otherwise the time is rows × columns. Memory: the whole table if it
@@ -13,7 +13,7 @@ use super::{Alignment, Comparison, Pair};
 use crate::outcome::EvaluationError;
 
 /// Up to this number of cells, the whole table is kept: 1 MiB.
-const KEPT: usize = 1 << 17;
+const MAX_CELLS: usize = 1 << 17;
 
 /// The common subsequence with the greatest credit, in order. On a tie the traceback skips the expected call, then the actual one.
 ///
@@ -31,15 +31,15 @@ pub(crate) fn weighted_lcs<C: Comparison>(calls: &C) -> Result<Alignment, Evalua
         }
         _ => {
             super::check_table(calls)?;
-            align(calls, KEPT)
+            align(calls, MAX_CELLS)
         }
     }
 }
 
-fn align<C: Comparison>(calls: &C, kept: usize) -> Result<Alignment, EvaluationError> {
+fn align<C: Comparison>(calls: &C, max_cells: usize) -> Result<Alignment, EvaluationError> {
     let rows = calls.expected();
     let width = calls.actual() + 1;
-    let stride = if rows * width <= kept {
+    let stride = if rows * width <= max_cells {
         rows
     } else {
         rows.isqrt() + 1
@@ -158,7 +158,7 @@ mod tests {
         Ok((pairs, total))
     }
 
-    fn of(alignment: &Alignment) -> (Vec<(usize, usize)>, f64) {
+    fn pairs_and_credit(alignment: &Alignment) -> (Vec<(usize, usize)>, f64) {
         (
             alignment
                 .pairs
@@ -173,16 +173,19 @@ mod tests {
     fn the_heavier_pairs_win() {
         let (part, not) = (Grade::Partial, Grade::NameOnly);
         let calls = Table::from_grades(vec![vec![part(0.3), Grade::Full], vec![part(0.5), not]], 2);
-        assert_eq!(of(&weighted_lcs(&calls).unwrap()), (vec![(0, 1)], 1.0));
+        assert_eq!(
+            pairs_and_credit(&weighted_lcs(&calls).unwrap()),
+            (vec![(0, 1)], 1.0)
+        );
         let calls = Table::from_grades(vec![vec![part(0.3), not], vec![not, part(0.5)]], 2);
         assert_eq!(
-            of(&weighted_lcs(&calls).unwrap()),
+            pairs_and_credit(&weighted_lcs(&calls).unwrap()),
             (vec![(0, 0), (1, 1)], (0.3 + 0.5 - 0.3) + 0.3)
         );
     }
 
     #[test]
-    fn nothing_pairs_with_nothing() {
+    fn empty_lists_have_no_pairs() {
         assert_eq!(
             weighted_lcs(&Table::from_calls(&[], &[(0, 0)], true)).unwrap(),
             Alignment::default()
@@ -195,11 +198,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_is_the_walk_of_the_table(calls in tables(9)) {
+        fn equals_the_traceback_of_the_table(calls in tables(9)) {
             let wanted = reference(&calls);
-            prop_assert_eq!(weighted_lcs(&calls).map(|it| of(&it)), wanted.clone());
+            prop_assert_eq!(weighted_lcs(&calls).map(|it| pairs_and_credit(&it)), wanted.clone());
             if calls.expected() > 0 && calls.actual() > 0 {
-                prop_assert_eq!(align(&calls, 0).map(|it| of(&it)), wanted);
+                prop_assert_eq!(align(&calls, 0).map(|it| pairs_and_credit(&it)), wanted);
             }
         }
 
@@ -207,8 +210,8 @@ mod tests {
         fn sums_of_shares_round_as_in_the_original(shares in prop::collection::vec(prop::collection::vec(0..12_u8, 14), 1..14)) {
             let grade = |share: u8| if share > 9 { Grade::Full } else { Grade::Partial(f64::from(share) * 0.1) };
             let calls = Table::from_grades(shares.iter().map(|row| row.iter().map(|&it| grade(it)).collect()).collect(), 14);
-            prop_assert_eq!(weighted_lcs(&calls).map(|it| of(&it)), reference(&calls));
-            prop_assert_eq!(align(&calls, 0).map(|it| of(&it)), reference(&calls));
+            prop_assert_eq!(weighted_lcs(&calls).map(|it| pairs_and_credit(&it)), reference(&calls));
+            prop_assert_eq!(align(&calls, 0).map(|it| pairs_and_credit(&it)), reference(&calls));
         }
     }
 }

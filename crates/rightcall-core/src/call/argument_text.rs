@@ -65,7 +65,7 @@ mod tests {
     use crate::value::{ValueEquality, decode};
 
     #[test]
-    fn argument_text_is_decoded_in_the_order_of_attempts() {
+    fn argument_text_is_decoded_by_the_first_format_that_fits() {
         for (text, expected, kind) in [
             ("", "{}", ArgumentText::Empty),
             (" \n", "{}", ArgumentText::Empty),

@@ -11,16 +11,17 @@ pub struct Case<'a> {
     pub id: Option<Text<'a>>,
     /// The expectation.
     pub expected: Expectation<'a>,
-    /// The run; `None` if there is none (yet).
+    /// The run; `None` if it doesn't exist (yet).
     pub actual: Option<Trajectory<'a>>,
-    /// Why calls of the run may be missing, such as `2 results without a call`. If set, evaluators can't conclude that a call was not made.
-    /// Without `actual`, why the run was not recorded.
+    /// The reason why calls of the run may be missing, such as `2 results without a call`. If set,
+    /// evaluators can't conclude that a call was not made. Without `actual`, the reason why the run
+    /// was not recorded.
     pub incomplete: Option<Text<'a>>,
     /// Both sides in an original's own shape, if the input has it.
     pub native: Option<Native<'a>>,
     /// Labels.
     pub tags: Vec<Text<'a>>,
-    /// Which repetition of the case this is, as JSON text.
+    /// The repetition (trial) of the case, as JSON text.
     pub trial: Option<&'a str>,
     /// The input to the agent, as JSON text.
     pub input: Option<&'a str>,
@@ -30,7 +31,7 @@ pub struct Case<'a> {
     pub description: Option<Text<'a>>,
     /// All other keys with their JSON text.
     pub meta: Vec<(Text<'a>, &'a str)>,
-    /// Other keys that are nearly a known key, or a known key with another shape, each with the key that is probably meant.
+    /// Misspelled keys, and known keys with another shape, each with the probable key.
     pub near_keys: Vec<(Text<'a>, &'static str)>,
     /// The key for hashing arguments of this case.
     pub hash_key: HashKey,
@@ -39,7 +40,7 @@ pub struct Case<'a> {
 }
 
 impl Case<'_> {
-    /// The run, if it exists and no calls of it may be missing.
+    /// The run, if it exists and is complete.
     pub fn complete_run(&self) -> Option<&Trajectory<'_>> {
         self.actual.as_ref().filter(|_| self.incomplete.is_none())
     }

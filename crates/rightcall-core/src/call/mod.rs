@@ -25,8 +25,8 @@ use crate::value::{
 
 /// One tool call, actual or expected.
 ///
-/// Cases are lists of calls, and most calls have little more than a name and arguments. Rare fields are stored behind a pointer; read them
-/// with [`Call::metadata`].
+/// It is small: most calls have little more than a name and arguments. Rare fields are stored
+/// behind a pointer; read them with [`Call::metadata`].
 #[derive(Clone, Debug, Default)]
 pub struct Call<'a> {
     /// The tool's name, as the model wrote it.
@@ -65,8 +65,8 @@ pub struct CallMetadata<'a> {
     pub parent: Option<u32>,
     /// The side that executed the call.
     pub executor: Executor,
-    /// Which keys of an expected call's arguments to compare, a JSON list as text, for evaluators that can compare some of them. `None`
-    /// leaves that to the evaluator.
+    /// The keys of an expected call's arguments to compare: a JSON list as text, for evaluators
+    /// that can compare some keys only. `None` leaves the choice to the evaluator.
     pub compare_args: Option<Cow<'a, str>>,
     /// Unknown keys; their values are ignored.
     pub other_keys: Vec<Text<'a>>,
@@ -79,7 +79,7 @@ impl CallMetadata<'_> {
         self.output.as_deref().or(null)
     }
 
-    /// The metadata of a call that has none.
+    /// Empty metadata.
     const NONE: CallMetadata<'static> = CallMetadata {
         id: None,
         output: None,
@@ -123,7 +123,7 @@ impl<'a> Call<'a> {
         self.metadata.get_or_insert_default()
     }
 
-    /// Whether the call failed; `None` if that was not recorded: no `error`, null or an empty text.
+    /// True if the call failed; `None` if that was not recorded: no `error`, null or an empty text.
     pub fn failed(&self) -> Option<bool> {
         match self.metadata().error.as_deref()? {
             "null" | "\"\"" => None,
@@ -147,7 +147,7 @@ enum Storage<'a> {
     #[default]
     Absent,
     Json(&'a str),
-    /// JSON text that doesn't occur in the input.
+    /// JSON text that is not part of the input.
     OwnedJson(Box<str>),
     /// Boxed, to keep lists of calls small.
     Text(Box<GivenText<'a>>),
@@ -159,7 +159,7 @@ struct GivenText<'a> {
     text: Text<'a>,
     /// The string as JSON text, quotes included.
     written: Option<&'a str>,
-    /// The same, made when it is needed.
+    /// The JSON text if `written` is `None`, made on first use.
     made: OnceLock<Box<str>>,
     kind: TextKind,
 }
@@ -167,12 +167,12 @@ struct GivenText<'a> {
 /// The kind of a text in place of arguments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TextKind {
-    /// It should hold an object.
+    /// An encoded object is expected.
     #[default]
     Encoded,
-    /// It is the whole argument of a tool with free-form input.
+    /// The text is the whole argument of a tool with free-form input.
     Free,
-    /// It is the JSON text of a value other than an object.
+    /// The text is the JSON of a value other than an object.
     OtherValue,
 }
 
@@ -187,7 +187,7 @@ impl GivenText<'_> {
         })
     }
 
-    /// The fingerprint of the plain object that the text is the JSON of.
+    /// The fingerprint of the plain object in the text, if the text is the JSON of one.
     fn fingerprint(&self) -> Option<Fingerprint> {
         let mut reader = Reader::new(self.text.as_str()?, Syntax::PYTHON);
         let (_, fingerprint) = reader.raw_with_fingerprint().ok()?;
@@ -260,7 +260,7 @@ impl<'a> Arguments<'a> {
         Self::from_storage(Storage::Json(text))
     }
 
-    /// As [`json`](Self::json), owning the text.
+    /// Like [`json`](Self::json), owning the text.
     pub fn owned_json(text: impl Into<Box<str>>) -> Self {
         let text = text.into();
         // The text is well-formed, so its reader ends without an error.
@@ -361,7 +361,7 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// A hash that equal arguments share, if it is known.
+    /// A hash that equal arguments share, if it was computed.
     pub(crate) fn fingerprint(&self) -> Option<Fingerprint> {
         self.fingerprint
     }

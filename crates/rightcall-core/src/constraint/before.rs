@@ -28,7 +28,7 @@ impl Before {
         })
     }
 
-    /// Finds the calls that came too early. Calls requested in parallel don't come before one another.
+    /// Finds the calls that came too early. Parallel calls are not before one another.
     pub(crate) fn judge(&self, calls: &[Call<'_>]) -> Judgement {
         let of_then: Vec<usize> = (0..calls.len())
             .filter(|&index| self.then.matches(&calls[index].name))
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_may_have_to_come_before_itself_which_its_first_call_does_not() {
+    fn a_tool_before_itself_fails_at_its_first_call() {
         let before = Before::parse("a before a").unwrap();
         assert_eq!(
             before.judge(&calls(&["a", "a"])),
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn half_an_order_is_none() {
+    fn incomplete_orders_are_rejected() {
         for text in [
             "a",
             "a before",

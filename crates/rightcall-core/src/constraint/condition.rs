@@ -122,7 +122,7 @@ impl Constraint {
         format!("The rule {} does not hold yet.", self.quoted())
     }
 
-    /// The constraint as quoted to an agent: `"calls" (<= 2)`. The label of a rule says all.
+    /// The constraint as quoted to an agent: `"calls" (<= 2)`. A rule is quoted by its label alone.
     pub(crate) fn quoted(&self) -> String {
         let (label, wanted) = self.words();
         match self {
@@ -153,7 +153,8 @@ impl Constraint {
         }
     }
 
-    /// True if unrecorded calls can't change the verdict, or if the constraint only asks for recorded calls.
+    /// True if unrecorded calls can't change the verdict, or if the constraint only requires
+    /// recorded calls.
     pub(crate) fn is_settled(&self, judgement: &Judgement) -> bool {
         let is_broken = judgement.verdict == Verdict::Broken;
         match self {

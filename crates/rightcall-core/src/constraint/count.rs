@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_operator_counts_only_where_it_is_reached() {
+    fn an_unknown_operator_is_an_error_only_if_reached() {
         let counts = [count("a", "=", 1), count("b", "~", 1)];
         assert_eq!(
             check_counts(&counts, |_| 2, false).unwrap_err(),
@@ -203,7 +203,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn counts_are_those_of_a_slow_count(names in prop::collection::vec("[a-h]{1,2}", 0..150), absent in "[a-i]{1,2}") {
+        fn counts_equal_a_naive_count(names in prop::collection::vec("[a-h]{1,2}", 0..150), absent in "[a-i]{1,2}") {
             let calls = names.iter().map(|name| Call { name: name.as_str().into(), ..Call::default() }).collect();
             let case = Case { expected: Expectation::from_calls(calls), ..Case::default() };
             let prepared = PreparedCase::new(&case);

@@ -5,7 +5,7 @@ use std::fmt;
 
 use crate::explanation::ExplainedCheck;
 
-/// Whether a constraint holds, what was found, and the calls concerned.
+/// The verdict on a constraint, the observed value, and the calls concerned.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Judgement {
     pub(crate) verdict: Verdict,
@@ -14,7 +14,7 @@ pub(crate) struct Judgement {
     pub(crate) calls: Vec<usize>,
 }
 
-/// Whether a constraint holds.
+/// The verdict on a constraint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Held,
@@ -34,7 +34,7 @@ pub(crate) enum Verdict {
     Incomplete,
 }
 
-/// What was found, as numbers; formatted only on request.
+/// The observed value as numbers, formatted only on request.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum ObservedValue {
     /// A number of calls.
@@ -43,11 +43,11 @@ pub(crate) enum ObservedValue {
     Both(usize, usize),
     /// The number of calls that lacked a required earlier call, and the number of all such calls.
     TooEarly(usize, usize),
-    /// Repeated calls: those without a reason, and those after an error.
+    /// Repeated calls: needless ones, and ones after an error.
     Repeats { needless: usize, after_error: usize },
     /// A time in nanoseconds.
     Time(i128),
-    /// What a rule found: the violation, or that no call concerns it.
+    /// The violation of a rule, or a note that no call concerns it.
     Sentence(Cow<'static, str>),
     /// No recorded value.
     Nothing,
@@ -159,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_have_the_unit_that_suits_them() {
+    fn durations_are_shown_in_a_suitable_unit() {
         for (nanoseconds, shown) in [
             (0, "0 µs"),
             (1_500, "1.5 µs"),
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_to_be_broken_stays_so() {
+    fn missing_data_does_not_change_a_violation() {
         let judged = |held: bool, missing| {
             Judgement::new(held, ObservedValue::Calls(1), vec![0])
                 .unless_missing(missing)

@@ -44,7 +44,7 @@ pub(crate) struct LoopTracker {
     is_broken: bool,
     /// The results of equal calls, in order.
     results: HashMap<u128, Vec<LoopResult>, FixedState>,
-    /// Where each call's result is in `results`.
+    /// The place of each call's result in `results`.
     places: Vec<Option<(u128, usize)>>,
     /// The number of results that certainly end a loop, and the number that may.
     ends: (usize, usize),
@@ -85,8 +85,8 @@ impl LoopTracker {
             return;
         }
         self.length = self.length_with(identity);
-        self.longest = self.longest.max(self.turns(self.length));
-        self.is_broken |= self.turns(self.length) >= self.limit;
+        self.longest = self.longest.max(self.iterations(self.length));
+        self.is_broken |= self.iterations(self.length) >= self.limit;
         (self.before, self.last) = (self.last, identity);
     }
 
@@ -98,13 +98,13 @@ impl LoopTracker {
         if let Some(results) = self.results.get_mut(&identity) {
             results[index].result = result(call, key);
         }
-        self.measure(identity, index);
+        self.update_lengths(identity, index);
     }
 
     /// True if `call`, as the next call, would certainly complete a loop.
     pub(crate) fn is_broken_by(&self, call: &Call<'_>, key: HashKey) -> bool {
         self.kind != LoopKind::SameResult
-            && self.turns(self.length_with(self.identity(call, key))) >= self.limit
+            && self.iterations(self.length_with(self.identity(call, key))) >= self.limit
     }
 
     /// True if later results matter.
@@ -112,7 +112,7 @@ impl LoopTracker {
         self.kind == LoopKind::SameResult
     }
 
-    /// Whether the run has no loop: certainly, and judging only by the known results.
+    /// True if the run certainly has no loop, and true if the known results show none.
     pub(crate) fn holds(&self) -> (bool, bool) {
         let is_broken = self.is_broken || self.ends.0 > 0;
         (!is_broken && self.ends.1 == 0, !is_broken)
@@ -128,7 +128,7 @@ impl LoopTracker {
         }
     }
 
-    /// The length of the current row if this call came next.
+    /// The length of the current row after a call with this identity.
     fn length_with(&self, identity: Option<u128>) -> usize {
         let is_known = |it: Option<u128>| identity.is_some() && it.is_some();
         match self.kind {
@@ -145,7 +145,7 @@ impl LoopTracker {
     }
 
     /// The number of iterations in a row: calls, or pairs of alternating calls.
-    fn turns(&self, length: usize) -> usize {
+    fn iterations(&self, length: usize) -> usize {
         match self.kind {
             LoopKind::Alternating => length / 2,
             _ => length,
@@ -160,12 +160,12 @@ impl LoopTracker {
             lengths: (0, 0),
         });
         let index = results.len() - 1;
-        self.measure(identity, index);
+        self.update_lengths(identity, index);
         index
     }
 
     /// Recomputes the lengths of rows of equal results from one result on, until they stop changing.
-    fn measure(&mut self, identity: u128, from: usize) {
+    fn update_lengths(&mut self, identity: u128, from: usize) {
         let Some(results) = self.results.get_mut(&identity) else {
             return;
         };
@@ -225,7 +225,7 @@ fn result(call: &Call<'_>, key: HashKey) -> Option<u128> {
     }
 }
 
-/// Whether the run has no loop of this kind with `limit` iterations or more.
+/// Judges whether the run has no loop of this kind with `limit` iterations or more.
 pub(super) fn judge_loops(
     calls: &[Call<'_>],
     kind: LoopKind,
@@ -238,9 +238,9 @@ pub(super) fn judge_loops(
     for (index, call) in calls.iter().enumerate() {
         tracker.observe(call, key);
         let length = tracker.length;
-        if tracker.turns(length) >= limit {
+        if tracker.iterations(length) >= limit {
             // If the loop was complete before this call, its earlier calls are already in `blamed`.
-            let is_longer = tracker.turns(length - 1) >= limit;
+            let is_longer = tracker.iterations(length - 1) >= limit;
             let row = if is_longer { 1 } else { length };
             blamed.extend(index + 1 - row..=index);
         }
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn two_calls_in_turns_are_a_loop() {
+    fn alternating_calls_are_a_loop() {
         check(LoopKind::Alternating, 2, "a:1 b:1 a:1 b:1", &[0, 1, 2, 3]);
         check(LoopKind::Alternating, 2, "a:1 b:1 a:1 b:2", &[]);
         check(LoopKind::Alternating, 2, "a:1 a:1 a:1 a:1", &[]);
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn polling_that_makes_progress_is_no_loop() {
+    fn polling_with_progress_is_not_a_loop() {
         check(
             LoopKind::SameResult,
             3,
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn a_result_that_was_not_recorded_holds_nothing() {
+    fn unrecorded_results_are_not_judged() {
         let judged = |run| judge_loops(&calls(run), LoopKind::SameResult, 3, HashKey::default());
         let missing = Verdict::NotRecorded {
             call: 1,

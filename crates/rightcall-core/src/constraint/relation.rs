@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn half_a_relation_is_none() {
+    fn incomplete_relations_are_rejected() {
         for text in ["a", "a ==", "== b", "a =! b", "a b", ""] {
             assert_eq!(Relation::parse(text), None, "{text}");
         }

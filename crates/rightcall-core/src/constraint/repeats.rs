@@ -29,7 +29,7 @@ impl Repeats {
             needless: Vec::new(),
             after_error: Vec::new(),
         };
-        // Equality is an equivalence relation here, so there are symbols.
+        // Equality is an equivalence relation here, so symbols exist.
         let Some(Symbols { actual, count, .. }) = matcher.calls() else {
             return repeats;
         };
@@ -52,7 +52,8 @@ impl Repeats {
     }
 }
 
-/// Whether at most `limit` calls repeat one that is not known to have failed. Requires the arguments of all calls.
+/// Judges whether at most `limit` calls repeat one that is not known to have failed. Requires the
+/// arguments of all calls.
 pub(super) fn judge_repeats(calls: &[Call<'_>], limit: usize, key: HashKey) -> Judgement {
     let Repeats {
         needless,
@@ -66,7 +67,7 @@ pub(super) fn judge_repeats(calls: &[Call<'_>], limit: usize, key: HashKey) -> J
         .unless_missing(without_arguments(calls))
 }
 
-/// Whether at most `limit` calls repeat one that failed. Requires arguments and errors.
+/// Judges whether at most `limit` calls repeat one that failed. Requires arguments and errors.
 pub(super) fn judge_retries(calls: &[Call<'_>], limit: usize, key: HashKey) -> Judgement {
     let retries = Repeats::from_calls(calls, key).after_error;
     let judged = Judgement::new(
@@ -79,7 +80,8 @@ pub(super) fn judge_retries(calls: &[Call<'_>], limit: usize, key: HashKey) -> J
         .unless_missing(without_errors(calls))
 }
 
-/// Whether at most `limit` calls failed. If no call has a recorded success or failure, errors were not recorded.
+/// Judges whether at most `limit` calls failed. If no call has a recorded success or failure,
+/// errors were not recorded.
 pub(super) fn judge_errors(calls: &[Call<'_>], limit: usize) -> Judgement {
     let failed: Vec<usize> = (0..calls.len())
         .filter(|&index| calls[index].failed() == Some(true))
@@ -100,8 +102,8 @@ pub(super) fn without_arguments(calls: &[Call<'_>]) -> Option<(usize, &'static s
 }
 
 fn without_errors(calls: &[Call<'_>]) -> Option<(usize, &'static str)> {
-    let is_silent = !calls.is_empty() && calls.iter().all(|call| call.failed().is_none());
-    is_silent.then_some((0, "error"))
+    let is_unrecorded = !calls.is_empty() && calls.iter().all(|call| call.failed().is_none());
+    is_unrecorded.then_some((0, "error"))
 }
 
 #[cfg(test)]
@@ -112,9 +114,9 @@ mod tests {
     use crate::constraint::tests::{broken, calls, held};
 
     /// Calls of one tool: arguments and error.
-    fn run(of: &[(&'static str, Option<&'static str>)]) -> Vec<Call<'static>> {
-        let mut run = calls(&vec!["find"; of.len()]);
-        for (call, &(arguments, error)) in run.iter_mut().zip(of) {
+    fn run(rows: &[(&'static str, Option<&'static str>)]) -> Vec<Call<'static>> {
+        let mut run = calls(&vec!["find"; rows.len()]);
+        for (call, &(arguments, error)) in run.iter_mut().zip(rows) {
             (call.arguments, call.metadata_mut().error) =
                 (Arguments::json(arguments), error.map(Into::into));
         }
@@ -122,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn repeats_after_an_error_are_told_apart() {
+    fn repeats_after_an_error_are_counted_separately() {
         let calls = run(&[
             (r#"{"id":7,"x":null}"#, None),
             (r#"{"x":null,"id":7.0}"#, Some("\"timeout\"")),
@@ -162,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_recorded_holds_nothing() {
+    fn constraints_on_unrecorded_data_are_not_decided() {
         let key = HashKey::default();
         let silent = run(&[("{}", None), ("{}", None)]);
         assert_eq!(

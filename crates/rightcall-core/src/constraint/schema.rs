@@ -68,24 +68,28 @@ impl SchemaCheck {
 
     /// Judges the calls of a run. If the schema of no called tool is known, the run is not judged.
     pub(crate) fn judge(&self, calls: &[Call<'_>]) -> Judgement {
-        let mut seen = Seen::default();
+        let mut checked_calls = CheckedCalls::default();
         for (index, call) in calls.iter().enumerate() {
             match self.check(call) {
-                SchemaVerdict::NoSchema => seen.unknown(index, call),
-                SchemaVerdict::NotRecorded => seen.missing = seen.missing.or(Some((index, "args"))),
-                SchemaVerdict::Checked(violations) => seen.checked(index, call, &violations),
+                SchemaVerdict::NoSchema => checked_calls.unknown(index, call),
+                SchemaVerdict::NotRecorded => {
+                    checked_calls.missing = checked_calls.missing.or(Some((index, "args")));
+                }
+                SchemaVerdict::Checked(violations) => {
+                    checked_calls.checked(index, call, &violations);
+                }
             }
         }
-        seen.judgement()
+        checked_calls.judgement()
     }
 }
 
 /// At most this many tools without a schema are listed.
-const MOST_NAMES: usize = 3;
+const MAX_NAMES: usize = 3;
 
 /// The calls of a run under the schemas.
 #[derive(Debug, Default)]
-struct Seen {
+struct CheckedCalls {
     checked: Vec<usize>,
     broken: Vec<usize>,
     /// The first violation, and the number of all.
@@ -98,7 +102,7 @@ struct Seen {
     names: Vec<String>,
 }
 
-impl Seen {
+impl CheckedCalls {
     fn unknown(&mut self, index: usize, call: &Call<'_>) {
         self.without.get_or_insert(index);
         let name = call.name.to_display().into_owned();
@@ -145,8 +149,8 @@ impl Seen {
             (None, _) => {}
         }
         if !self.names.is_empty() {
-            let shown = self.names.iter().take(MOST_NAMES).map(String::as_str);
-            let more = (self.names.len() > MOST_NAMES).then_some("\u{2026}");
+            let shown = self.names.iter().take(MAX_NAMES).map(String::as_str);
+            let more = (self.names.len() > MAX_NAMES).then_some("\u{2026}");
             let names: Vec<_> = shown.chain(more).collect();
             parts.push(format!("not judged, no schema: {}", names.join(", ")));
         }
@@ -196,8 +200,8 @@ mod tests {
         let constraint = Constraint::Schema(SchemaCheck(Arc::new(Pay)));
         let judgement = constraint.judge(calls, HashKey::default()).unwrap();
         let explained = constraint.explain(&judgement);
-        let seen = (explained.held, &*explained.found, &explained.actual[..]);
-        assert_eq!(seen, (held, found, blamed));
+        let found_parts = (explained.held, &*explained.found, &explained.actual[..]);
+        assert_eq!(found_parts, (held, found, blamed));
     }
 
     #[test]

@@ -136,14 +136,14 @@ pub(crate) fn constraints(settings: &Settings<'_>) -> Result<Vec<Constraint>, Co
     constraints.extend(settings.list(REQUIRED.name, tools, required)?);
     constraints.extend(settings.list(FORBIDDEN.name, tools, forbidden)?);
     constraints.extend(settings.list(ORDER.name, BEFORE, before)?);
-    constraints.extend(whole(settings, CALLS)?.map(Constraint::Calls));
-    constraints.extend(whole(settings, ERRORS)?.map(Constraint::Errors));
-    constraints.extend(whole(settings, REPEATS)?.map(Constraint::Repeats));
-    constraints.extend(whole(settings, RETRIES)?.map(Constraint::Retries));
+    constraints.extend(whole_number(settings, CALLS)?.map(Constraint::Calls));
+    constraints.extend(whole_number(settings, ERRORS)?.map(Constraint::Errors));
+    constraints.extend(whole_number(settings, REPEATS)?.map(Constraint::Repeats));
+    constraints.extend(whole_number(settings, RETRIES)?.map(Constraint::Retries));
     constraints.extend(seconds(settings, CALL_SECONDS)?.map(Constraint::CallSeconds));
     constraints.extend(seconds(settings, RUN_SECONDS)?.map(Constraint::RunSeconds));
     constraints.extend(seconds(settings, GAP_SECONDS)?.map(Constraint::GapSeconds));
-    constraints.extend(whole(settings, CALLS_PER_MINUTE)?.map(Constraint::CallsPerMinute));
+    constraints.extend(whole_number(settings, CALLS_PER_MINUTE)?.map(Constraint::CallsPerMinute));
     constraints.extend(loops(settings)?);
     constraints.extend(stated_rules(settings)?.into_iter().map(Constraint::Rule));
     Ok(constraints)
@@ -178,14 +178,14 @@ fn counts(settings: &Settings<'_>) -> Result<Vec<Constraint>, ConfigError> {
 }
 
 fn loops(settings: &Settings<'_>) -> Result<Vec<Constraint>, ConfigError> {
-    let given = LOOPS.of(settings)?;
+    let given = LOOPS.read(settings)?;
     let mut loops = Vec::new();
     for (limit, kind) in [
         (SAME_TOOL, LoopKind::SameTool),
         (ALTERNATING, LoopKind::Alternating),
         (SAME_RESULT, LoopKind::SameResult),
     ] {
-        match whole(&given, limit)? {
+        match whole_number(&given, limit)? {
             Some(number @ (0 | 1)) => {
                 let expected = "a whole number of 2 or more".to_owned();
                 let found = Value::Integer(number.into());
@@ -216,7 +216,7 @@ fn stated_rules(settings: &Settings<'_>) -> Result<Vec<Arc<Rule>>, ConfigError> 
 }
 
 #[expect(clippy::cast_sign_loss, reason = "negative numbers are errors")]
-fn whole(settings: &Settings<'_>, limit: Number) -> Result<Option<usize>, ConfigError> {
+fn whole_number(settings: &Settings<'_>, limit: Number) -> Result<Option<usize>, ConfigError> {
     let name = limit.setting.name;
     let number = settings.number(name)?;
     match number.filter(|number| *number < 0.0 || number.fract() != 0.0) {

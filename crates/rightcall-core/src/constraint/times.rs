@@ -39,7 +39,7 @@ impl Times {
         })
     }
 
-    /// Whether every call takes at most `limit`.
+    /// Judges whether every call takes at most `limit`.
     pub(super) fn judge_calls(&self, limit: i128) -> Judgement {
         let lasted = |index: usize| Some(self.ends[index]? - self.starts[index]?);
         let durations = (0..self.starts.len()).filter_map(|index| Some((index, lasted(index)?)));
@@ -53,7 +53,7 @@ impl Times {
             .unless_missing(self.missing())
     }
 
-    /// Whether at most `limit` passes from the first start to the last end.
+    /// Judges whether at most `limit` passes from the first start to the last end.
     pub(super) fn judge_run(&self, limit: i128) -> Judgement {
         let all = || self.starts.iter().chain(&self.ends).flatten();
         let passed = all()
@@ -64,7 +64,8 @@ impl Times {
             .unless_missing(self.missing())
     }
 
-    /// Whether, in order of time, each call starts at most `limit` after all earlier ones have ended.
+    /// Judges whether, in order of time, each call starts at most `limit` after all earlier ones
+    /// have ended.
     pub(super) fn judge_gaps(&self, limit: i128) -> Judgement {
         let mut spans: Vec<_> = (0..self.starts.len())
             .filter_map(|index| Some((self.starts[index]?, self.ends[index]?, index)))
@@ -90,7 +91,7 @@ impl Times {
         Judgement::new(longest <= limit, ObservedValue::Time(longest), late)
     }
 
-    /// Whether at most `limit` calls start within any sixty seconds.
+    /// Judges whether at most `limit` calls start within any sixty seconds.
     pub(super) fn judge_rate(&self, limit: usize) -> Judgement {
         let mut starts: Vec<_> = self
             .starts
@@ -159,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn times_are_read_in_every_spelling() {
+    fn times_are_parsed_in_every_format() {
         for (json, expected) in [
             ("1700000000000000000", 1_700_000_000 * SECOND),
             ("\"1700000000000000000\"", 1_700_000_000 * SECOND),
@@ -185,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_and_runs_take_their_time() {
+    fn durations_of_calls_and_runs_are_limited() {
         let run = times(&[(0, 2), (1, 8), (20, 21)]);
         assert_eq!(
             run.judge_calls(7 * SECOND),
@@ -206,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gap_is_time_in_which_no_call_runs() {
+    fn gaps_are_times_without_a_running_call() {
         let run = times(&[(20, 21), (0, 9), (1, 2), (10, 11)]);
         assert_eq!(
             run.judge_gaps(9 * SECOND),
@@ -227,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_recorded_is_not_held_but_what_is_broken_is_broken() {
+    fn unrecorded_times_are_not_judged_unless_a_recorded_time_fails() {
         let mut run = times(&[(0, 5), (6, 7)]);
         run.ends[1] = None;
         let missing = Verdict::NotRecorded {

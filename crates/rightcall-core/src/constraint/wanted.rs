@@ -69,12 +69,12 @@ impl Wanted {
             let low = if low.trim().is_empty() {
                 0_i64.into()
             } else {
-                whole(low)?
+                parse_integer(low)?
             };
             let high = if high.trim().is_empty() {
                 None
             } else {
-                Some(whole(high)?)
+                Some(parse_integer(high)?)
             };
             return high
                 .as_ref()
@@ -93,7 +93,7 @@ impl Wanted {
         ));
         operator
             .is_known()
-            .then_some(Self::Compared(operator, whole(digits)?))
+            .then_some(Self::Compared(operator, parse_integer(digits)?))
     }
 
     /// True if every larger number gets the same verdict, or if there is no upper bound.
@@ -148,7 +148,7 @@ impl Wanted {
     }
 }
 
-fn whole(digits: &str) -> Option<Integer> {
+fn parse_integer(digits: &str) -> Option<Integer> {
     let digits = digits.trim();
     let is_whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     if is_whole {
@@ -174,7 +174,7 @@ mod tests {
     use crate::value::decode;
 
     #[test]
-    fn conditions_are_read_in_every_spelling() {
+    fn conditions_are_parsed_in_every_format() {
         for (json, shown, held) in [
             ("2", "= 2", &[2][..]),
             ("\">= 1\"", ">= 1", &[1, 2, 3, 4]),
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_condition_is_none() {
+    fn invalid_conditions_are_rejected() {
         for json in [
             "-1",
             "1.5",

@@ -11,11 +11,11 @@ fn error(id: &str, settings: &str) -> String {
 }
 
 /// Values that a setting of this kind rejects: other kinds, and objects with unknown members.
-fn wrong(kind: SettingKind) -> Vec<String> {
+fn invalid_values(kind: SettingKind) -> Vec<String> {
     let nested = |inner: &[Setting]| {
         let mut objects = vec![r#"{"zzz":1}"#.to_owned(), "7".to_owned()];
         for setting in inner {
-            let mut values = wrong(setting.kind);
+            let mut values = invalid_values(setting.kind);
             // An argument accepts any value.
             values.retain(|value| setting.name != "defaults" || !value.starts_with('{'));
             objects.extend(
@@ -47,12 +47,12 @@ fn wrong(kind: SettingKind) -> Vec<String> {
 }
 
 #[test]
-fn no_setting_of_any_evaluator_takes_what_it_does_not_read() {
+fn all_settings_reject_unknown_keys_and_invalid_values() {
     let mut tried = 0;
     for entry in EVALUATORS {
         for setting in entry.settings {
             let Setting { name, kind, .. } = setting;
-            let mut values = wrong(*kind);
+            let mut values = invalid_values(*kind);
             // An argument accepts any value.
             values.retain(|value| *name != "defaults" || !value.starts_with('{'));
             for value in values {
@@ -65,10 +65,10 @@ fn no_setting_of_any_evaluator_takes_what_it_does_not_read() {
                 tried += 1;
             }
             for other in [name.to_uppercase(), format!("{name}z")] {
-                let said = error(entry.id, &format!("{{\"{other}\":null}}"));
+                let message = error(entry.id, &format!("{{\"{other}\":null}}"));
                 assert!(
-                    said.contains(&format!("has no setting `{other}`")),
-                    "{said}"
+                    message.contains(&format!("has no setting `{other}`")),
+                    "{message}"
                 );
             }
         }
@@ -83,7 +83,7 @@ fn no_setting_of_any_evaluator_takes_what_it_does_not_read() {
 }
 
 #[test]
-fn an_override_is_a_mode_or_paths_and_the_package_takes_the_rest_for_ignore() {
+fn overrides_are_modes_or_paths_and_the_package_treats_others_as_ignore() {
     let of = |value: &str| format!(r#"{{"tool_args_match_overrides":{{"refund":{value}}}}}"#);
     for known in [
         "\"exact\"",
@@ -150,7 +150,7 @@ fn evalite<'c>(settings: Vec<(&'static str, &'c str)>) -> Case<'c> {
 }
 
 #[test]
-fn what_a_case_states_beside_its_calls_goes_before_the_settings() {
+fn settings_of_a_case_override_configured_settings() {
     let score = |settings: &str, stated: &[(&'static str, &'static str)]| {
         let evaluator = Evaluator::new("evalite/tool-call-accuracy", settings, None).unwrap();
         evaluator
@@ -177,9 +177,9 @@ fn what_a_case_states_beside_its_calls_goes_before_the_settings() {
 }
 
 #[test]
-fn what_a_case_states_is_read_as_strictly_as_settings() {
+fn settings_of_a_case_are_checked_strictly() {
     let evaluator = Evaluator::new("evalite/tool-call-accuracy", "{}", None).unwrap();
-    for (name, json, said) in [
+    for (name, json, message) in [
         (
             "mode",
             "\"sideways\"",
@@ -209,7 +209,7 @@ fn what_a_case_states_is_read_as_strictly_as_settings() {
                 let error = error.to_string();
                 assert!(
                     error.starts_with("what the case states beside its calls: ")
-                        && error.ends_with(said),
+                        && error.ends_with(message),
                     "{error}"
                 );
             }
@@ -219,7 +219,7 @@ fn what_a_case_states_is_read_as_strictly_as_settings() {
 }
 
 #[test]
-fn the_users_threshold_goes_before_the_verdict_of_an_evaluator_that_has_none() {
+fn a_user_threshold_overrides_the_verdict_of_the_original() {
     let call = |name: &'static str| Call {
         name: name.into(),
         arguments: Arguments::json("{}"),
@@ -275,7 +275,7 @@ fn outcome(id: &str, settings: &str, case: &Case<'_>) -> Result<f64, String> {
 }
 
 #[test]
-fn what_needs_all_calls_does_not_apply_to_an_incomplete_run() {
+fn evaluators_of_all_calls_do_not_apply_to_incomplete_runs() {
     let case = incomplete(&["find", "look"], Some(&["find"]));
     let needs_all =
         "the run is incomplete, and this evaluator needs all of its calls: 1 result without a call";
@@ -300,7 +300,7 @@ fn what_needs_all_calls_does_not_apply_to_an_incomplete_run() {
 }
 
 #[test]
-fn what_needs_presence_alone_and_what_is_decided_is_scored_of_an_incomplete_run() {
+fn incomplete_runs_are_scored_if_missing_calls_cannot_change_the_score() {
     let case = incomplete(&["find", "look"], Some(&["find"]));
     for (id, settings, score) in [
         ("trajectory", r#"{"score":"recall"}"#, 0.5),
@@ -325,7 +325,7 @@ fn what_needs_presence_alone_and_what_is_decided_is_scored_of_an_incomplete_run(
 }
 
 #[test]
-fn a_run_that_was_not_recorded_is_judged_by_no_evaluator() {
+fn no_evaluator_scores_an_unrecorded_run() {
     let case = incomplete(&[], None);
     for entry in EVALUATORS {
         let Ok(evaluator) = Evaluator::new(entry.id, "{}", None) else {

@@ -19,7 +19,7 @@ pub struct ActualCall<'c> {
 #[derive(Clone, Debug)]
 struct DecodedOutput<'c> {
     value: Value<'c>,
-    /// The object or list in it, if it is a string.
+    /// If the output is a string: the object or list in it.
     inside: Option<Value<'static>>,
 }
 

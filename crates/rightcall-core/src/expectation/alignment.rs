@@ -62,8 +62,8 @@ pub(super) fn align(run: &[u32], table: &MatchTable<'_>) -> (Weight, Vec<RunPair
         let (row, column) = (expected - equal, actual - equal);
         let here = rests.at(row, column);
         let is_full = table.is_full(run[expected], actual);
-        let of_pair = pair_weight(is_full);
-        if pair(expected, actual) && rests.at(row + 1, column + 1).plus(of_pair) == here {
+        let weight_of_pair = pair_weight(is_full);
+        if pair(expected, actual) && rests.at(row + 1, column + 1).plus(weight_of_pair) == here {
             pairs.push(RunPair {
                 expected,
                 actual,
@@ -102,17 +102,17 @@ struct RestWeights<'r> {
     width: usize,
     /// The last row, then from the back the rows `0`, `step`, `2 * step` and so on.
     kept: Vec<Weight>,
-    /// Number of the last row in `at_hand`, which holds rows from the back.
+    /// Number of the last row in `current_rows`, which holds rows from the back.
     last: usize,
-    at_hand: Vec<Weight>,
+    current_rows: Vec<Weight>,
 }
 
 /// Up to this number of rows, all are kept.
-const FEW_ROWS: usize = 256;
+const MAX_ALL_ROWS: usize = 256;
 
 impl<'r> RestWeights<'r> {
     fn new(run: &'r [u32], from: usize, table: &'r MatchTable<'r>) -> Self {
-        let step = if run.len() <= FEW_ROWS {
+        let step = if run.len() <= MAX_ALL_ROWS {
             run.len().max(1)
         } else {
             run.len().isqrt()
@@ -130,9 +130,9 @@ impl<'r> RestWeights<'r> {
             width,
             kept: rows.clone(),
             last: 0,
-            at_hand: Vec::new(),
+            current_rows: Vec::new(),
         };
-        // If all rows fit into `at_hand`, they are computed only once.
+        // If all rows fit into `current_rows`, they are computed only once.
         let passed = if step < run.len() { run.len() } else { 0 };
         for number in (0..passed).rev() {
             rests.add_row(number, &mut rows);
@@ -150,16 +150,16 @@ impl<'r> RestWeights<'r> {
         let leaf = self.run[number];
         let (start, last) = (rows.len(), self.width - 1);
         rows.resize(start + self.width, Weight::default());
-        let (behind, row) = rows.split_at_mut(start);
-        let behind = &behind[start - self.width..];
-        row[last] = behind[last].plus(Weight::MISSED);
+        let (later_rows, row) = rows.split_at_mut(start);
+        let next_row = &later_rows[start - self.width..];
+        row[last] = next_row[last].plus(Weight::MISSED);
         for column in (0..last).rev() {
             let actual = self.from + column;
             let mut weight = row[column + 1].plus(Weight::EXTRA);
-            weight = weight.min(behind[column].plus(Weight::MISSED));
+            weight = weight.min(next_row[column].plus(Weight::MISSED));
             if self.table.is_named(leaf, actual) {
-                let of_pair = pair_weight(self.table.is_full(leaf, actual));
-                weight = weight.min(behind[column + 1].plus(of_pair));
+                let weight_of_pair = pair_weight(self.table.is_full(leaf, actual));
+                weight = weight.min(next_row[column + 1].plus(weight_of_pair));
             }
             row[column] = weight;
         }
@@ -169,22 +169,22 @@ impl<'r> RestWeights<'r> {
     fn compute(&mut self, first: usize) {
         let last = (first + self.step).min(self.run.len());
         // Number of kept rows after this one.
-        let behind = (self.run.len() - last).div_ceil(self.step);
-        let mut rows = std::mem::take(&mut self.at_hand);
+        let kept_after = (self.run.len() - last).div_ceil(self.step);
+        let mut rows = std::mem::take(&mut self.current_rows);
         rows.clear();
         rows.reserve((last - first + 1) * self.width);
-        rows.extend_from_slice(&self.kept[behind * self.width..][..self.width]);
+        rows.extend_from_slice(&self.kept[kept_after * self.width..][..self.width]);
         for number in (first..last).rev() {
             self.add_row(number, &mut rows);
         }
-        (self.last, self.at_hand) = (last, rows);
+        (self.last, self.current_rows) = (last, rows);
     }
 
     fn at(&mut self, row: usize, column: usize) -> Weight {
         if row > self.last {
             self.compute(row - row % self.step);
         }
-        self.at_hand[(self.last - row) * self.width + column]
+        self.current_rows[(self.last - row) * self.width + column]
     }
 }
 
@@ -200,14 +200,14 @@ mod tests {
         })
     }
 
-    /// The same from the whole table, without recomputing rows.
+    /// The same result from a complete table, without recomputed rows.
     fn by_whole_table(run: &[u32], table: &MatchTable<'_>) -> (Weight, Vec<RunPair>) {
         let (rows, columns) = (run.len(), table.actual_len());
         let mut rests = vec![vec![Weight::default(); columns + 1]; rows + 1];
         let pair = |rests: &[Vec<Weight>], row: usize, column: usize| {
-            let of_pair = pair_weight(table.is_full(run[row], column));
+            let weight_of_pair = pair_weight(table.is_full(run[row], column));
             let is_named = table.is_named(run[row], column);
-            is_named.then(|| rests[row + 1][column + 1].plus(of_pair))
+            is_named.then(|| rests[row + 1][column + 1].plus(weight_of_pair))
         };
         for row in (0..=rows).rev() {
             for column in (0..=columns).rev() {
@@ -239,8 +239,8 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_are_computed_again_give_the_same_pairs() {
-        let few = FEW_ROWS;
+    fn recomputed_rows_give_the_same_pairs() {
+        let few = MAX_ALL_ROWS;
         let lengths = [
             (0, 3),
             (5, 0),

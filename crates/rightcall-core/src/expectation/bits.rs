@@ -5,10 +5,10 @@ use smallvec::{SmallVec, smallvec};
 /// The indices of the set bits, ascending.
 pub(super) fn ones(words: impl Iterator<Item = u64>) -> impl Iterator<Item = usize> {
     words.enumerate().flat_map(|(word, bits)| {
-        let mut left = bits;
+        let mut remaining = bits;
         std::iter::from_fn(move || {
-            let bit = left.trailing_zeros() as usize;
-            left &= left.wrapping_sub(1);
+            let bit = remaining.trailing_zeros() as usize;
+            remaining &= remaining.wrapping_sub(1);
             (bit < 64).then_some(64 * word + bit)
         })
     })

@@ -81,7 +81,7 @@ impl PlainBlock {
     }
 
     /// The block's weight over all calls from a position on, if the block may be incomplete: missed calls don't count.
-    pub(super) fn begun(&self, from: usize, table: &MatchTable<'_>) -> Weight {
+    pub(super) fn prefix_weight(&self, from: usize, table: &MatchTable<'_>) -> Weight {
         let mut matchings = self.matchings(from);
         for matching in &mut matchings {
             while matching.add_next() {}

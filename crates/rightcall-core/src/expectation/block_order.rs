@@ -17,18 +17,18 @@ pub(super) fn least_order(
     table: &MatchTable<'_>,
 ) -> Vec<u32> {
     let mut walk = OrderWalk::new(block, (from, to), table);
-    let mut left = block.places(table);
-    let mut order = Vec::with_capacity(left.len());
+    let mut remaining = block.places(table);
+    let mut order = Vec::with_capacity(remaining.len());
     let mut reached: SmallVec<[Reached; 4]> = smallvec![(0, from)];
-    while let Some((index, after)) = walk.next(&left, &reached) {
-        let place = left.remove(index);
+    while let Some((index, after)) = walk.next(&remaining, &reached) {
+        let place = remaining.remove(index);
         order.push(place.leaf);
         walk.rests[place.part as usize].take(place.number as usize);
         reached = after;
     }
     // Some leaf can always be next: the worth of the rest comes from an existing matching.
-    debug_assert!(left.is_empty(), "no leaf can be next");
-    order.extend(left.iter().map(|place| place.leaf));
+    debug_assert!(remaining.is_empty(), "no leaf can be next");
+    order.extend(remaining.iter().map(|place| place.leaf));
     order
 }
 
@@ -64,26 +64,26 @@ impl<'b> OrderWalk<'b> {
         }
     }
 
-    /// The first remaining leaf that can be next, by index, and the positions reached by it.
+    /// The index of the first remaining leaf that can be next, and the results of placing it.
     fn next(
         &mut self,
-        left: &[LeafPlace],
+        remaining: &[LeafPlace],
         reached: &[Reached],
     ) -> Option<(usize, SmallVec<[Reached; 4]>)> {
         self.step += 1;
         let ends: SmallVec<[Ends; 4]> = (reached.iter())
             .map(|(_, position)| self.ends(*position))
             .collect();
-        for (index, place) in left.iter().enumerate() {
+        for (index, place) in remaining.iter().enumerate() {
             let tested = std::mem::replace(&mut self.tested[place.kind as usize], self.step);
             if tested == self.step {
                 continue;
             }
             let rest = &mut self.rests[place.part as usize];
-            rest.look_from(self.step, place.part, reached, &ends);
+            rest.compute_windows(self.step, place.part, reached, &ends);
             let mut after: SmallVec<[Reached; 4]> = SmallVec::new();
             for (window, reached) in rest.windows.iter().zip(reached) {
-                rest.test(place.number as usize, window, *reached, &mut after);
+                rest.add_placements(place.number as usize, window, *reached, &mut after);
             }
             if !after.is_empty() {
                 after.sort_unstable();
@@ -94,12 +94,12 @@ impl<'b> OrderWalk<'b> {
         None
     }
 
-    /// How far the next leaf may reach from a position.
+    /// The limits on the next leaf from a position.
     fn ends(&self, position: usize) -> Ends {
         let mut ends = Ends {
             part: NONE,
-            of_others: self.from + self.calls.len(),
-            of_part: self.from + self.calls.len(),
+            limit_of_others: self.from + self.calls.len(),
+            limit_of_part: self.from + self.calls.len(),
         };
         for (at, &(part, call)) in (position..).zip(&self.calls[position - self.from..]) {
             if part == NONE || part == ends.part || !self.rests[part as usize].needs(call as usize)
@@ -107,9 +107,9 @@ impl<'b> OrderWalk<'b> {
                 continue;
             }
             if ends.part == NONE {
-                (ends.part, ends.of_others) = (part, at);
+                (ends.part, ends.limit_of_others) = (part, at);
             } else {
-                ends.of_part = at;
+                ends.limit_of_part = at;
                 break;
             }
         }
@@ -147,7 +147,7 @@ mod tests {
         all
     }
 
-    /// The same by aligning every order separately.
+    /// Finds the order by aligning every permutation.
     fn by_all_orders(leaves: &[u32], table: &MatchTable<'_>) -> (Weight, Vec<u32>) {
         let orders = permutations(leaves).into_iter();
         let weighed = orders.map(|order| (align(&order, table).0, order));
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_is_the_least_of_the_best() {
+    fn finds_the_smallest_of_the_best_orders() {
         let seed = &mut 40;
         for round in 0..600 {
             let (leaves, calls) = (1 + random(seed, 5), random(seed, 8));

@@ -32,7 +32,7 @@ pub enum ChosenWay {
 }
 
 impl ProcessTree {
-    /// The choices with which the tree produces each of these runs, given as leaves.
+    /// For each run, given as leaves, the choices with which the tree produces it.
     pub(crate) fn choices<'r>(
         &self,
         runs: impl Iterator<Item = &'r [u32]>,
@@ -42,7 +42,8 @@ impl ProcessTree {
     }
 }
 
-/// The choices with which a tree produces a run, in written order; those inside a loop once per round.
+/// The choices with which a tree produces a run, in written order. Choices inside a loop are listed
+/// once per round.
 ///
 /// If there are several ways, prefers the first alternative, then an option not taken, then the fewest rounds, then the longest early
 /// rounds.
@@ -88,7 +89,7 @@ impl ChoiceReading<'_, '_> {
         let is_call = |child: &&u32| matches!(tree.node(**child).operator, TreeOperator::Call(_));
         match &tree.node(node).operator {
             TreeOperator::Call(_) => {}
-            // A call has no choice, and lists of calls may be long.
+            // Calls are skipped: they have no choices, and lists of calls may be long.
             TreeOperator::Sequence(children) => {
                 for &child in children.iter().filter(|child| !is_call(child)) {
                     let (start, end) = tree.node(child).leaves;
@@ -136,7 +137,7 @@ impl ChoiceReading<'_, '_> {
     /// The number of rounds, and the end of each round that has calls.
     fn rounds(&mut self, child: u32, min: u64, run: &[u32]) -> (u64, Vec<usize>) {
         let is_nullable = self.tree.node(child).is_nullable;
-        // For each position, where a round that starts there may end.
+        // The possible ends of a round, by its start.
         let mut ends: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         let mut open = vec![0];
         while let Some(start) = open.pop() {
@@ -148,7 +149,7 @@ impl ChoiceReading<'_, '_> {
                 ends.insert(start, found);
             }
         }
-        // For each position, the possible numbers of rounds from there to the end.
+        // The possible numbers of rounds from each position to the end of the run.
         let mut counts: BTreeMap<usize, Vec<u64>> = BTreeMap::from([(run.len(), vec![0])]);
         for (&start, found) in ends.iter().rev() {
             let mut reached: Vec<u64> = found
@@ -161,24 +162,31 @@ impl ChoiceReading<'_, '_> {
             reached.dedup();
             counts.insert(start, reached);
         }
-        let wanted = |count: &&u64| is_nullable || **count >= min;
-        let fewest = counts.get(&0).and_then(|counts| counts.iter().find(wanted));
-        let mut left = fewest.copied().unwrap_or(0);
-        let rounds = if is_nullable { left.max(min) } else { left };
-        let mut places = Vec::new();
+        let is_enough = |count: &&u64| is_nullable || **count >= min;
+        let fewest = counts
+            .get(&0)
+            .and_then(|counts| counts.iter().find(is_enough));
+        let mut remaining = fewest.copied().unwrap_or(0);
+        let rounds = if is_nullable {
+            remaining.max(min)
+        } else {
+            remaining
+        };
+        let mut round_ends = Vec::new();
         let mut start = 0;
-        while left > 0 {
-            left -= 1;
-            let leads_on = |end: &&usize| counts.get(end).is_some_and(|it| it.contains(&left));
+        while remaining > 0 {
+            remaining -= 1;
+            let continues =
+                |end: &&usize| counts.get(end).is_some_and(|it| it.contains(&remaining));
             let Some(&end) = ends
                 .get(&start)
-                .and_then(|ends| ends.iter().rev().find(leads_on))
+                .and_then(|ends| ends.iter().rev().find(continues))
             else {
                 break;
             };
-            places.push(end);
+            round_ends.push(end);
             start = end;
         }
-        (rounds, places)
+        (rounds, round_ends)
     }
 }

@@ -22,7 +22,7 @@ pub(super) struct TreeFacts {
     node_bounds: Vec<NameBounds>,
     /// For each sequence, one after another: the bounds of its children from each child on.
     rest_bounds: Vec<NameBounds>,
-    /// For each node, where its children's bounds start in `rest_bounds`.
+    /// For each node, the start of its children's bounds in `rest_bounds`.
     rest_starts: Vec<u32>,
 }
 

@@ -1,4 +1,4 @@
-//! Which tools may be called one directly after the other.
+//! Finds the pairs of tools that may be called consecutively.
 //!
 //! The sets are those of Glushkov's automaton (*first*, *last*, *follow*), over the names of tools instead of leaves: an expectation has
 //! few tools, however many calls it has.
@@ -15,18 +15,18 @@ type Names<'t> = BTreeSet<&'t Text<'static>>;
 /// The tools of the runs that a node accepts.
 #[derive(Clone, Default)]
 struct Ends<'t> {
-    /// Those of a first call.
+    /// The tools of first calls.
     first: Names<'t>,
-    /// Those of a last call.
+    /// The tools of last calls.
     last: Names<'t>,
-    /// Those of any call.
+    /// The tools of all calls.
     all: Names<'t>,
 }
 
 type Pairs<'t> = BTreeSet<(&'t Text<'static>, &'t Text<'static>)>;
 
 impl ProcessTree {
-    /// The pairs of tools that are called one directly after the other in some accepted run, sorted.
+    /// The pairs of tools that are called consecutively in some accepted run, sorted.
     ///
     /// Variables are ignored: a pair counts even if no values fit both calls.
     pub fn consecutive_tools(&self) -> Vec<(&Text<'static>, &Text<'static>)> {
@@ -90,14 +90,14 @@ impl ProcessTree {
     }
 }
 
-/// Adds each of these before each of those.
+/// Adds the pairs of a tool in `before` and a tool in `after`.
 fn join<'t>(before: &Names<'t>, after: &Names<'t>, pairs: &mut Pairs<'t>) {
     for one in before {
         pairs.extend(after.iter().map(|other| (*one, *other)));
     }
 }
 
-/// Adds what children in parallel allow: any call of one child directly before any call of another.
+/// Adds the pairs of parallel children: any call of one child directly before any call of another.
 fn interleave<'t>(children: &[u32], ends: &[Ends<'t>], pairs: &mut Pairs<'t>) {
     let mut others = Names::new();
     for child in children {
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_say_what_may_follow_what() {
+    fn blocks_determine_consecutive_tools() {
         check(r#"["a","b","c"]"#, "ab bc");
         check(r#"["a",{"optional":"b"},"c"]"#, "ab ac bc");
         check(r#"[{"any_order":["a",["b","c"]]}]"#, "ab ac ba bc ca");
@@ -165,9 +165,9 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(256))]
 
-        /// The slow way: all accepted runs, written out.
+        /// Compares with the pairs in all accepted runs, written out.
         #[test]
-        fn pairs_are_those_of_all_accepted_runs(elements in prop::collection::vec(elements(), 0..4)) {
+        fn pairs_match_those_of_all_accepted_runs(elements in prop::collection::vec(elements(), 0..4)) {
             let tree = ProcessTree::read(&format!("[{}]", elements.join(","))).unwrap();
             let language = tree.language(16).filter(|_| tree.leaf_count() < 8);
             if let Some(mut runs) = language && runs.count() < 3000 {

@@ -6,7 +6,7 @@ use super::residuals::Residuals;
 use super::terms::{Step, Term};
 use super::tree::ProcessTree;
 
-/// A set of terms: what may follow after the same calls.
+/// A set of terms: the possible rests after the same calls.
 type Set = u32;
 
 /// Maximum number of sets, and of calls in a run.
@@ -19,7 +19,7 @@ pub struct RunLanguage {
     names: Vec<String>,
     /// For each set and name, the set after a call of that name.
     steps: Vec<BTreeMap<u32, Set>>,
-    /// For each set, whether a run may end there.
+    /// For each set, true if a run may end there.
     is_end: Vec<bool>,
     longest: usize,
     counts: HashMap<(Set, usize), u64>,

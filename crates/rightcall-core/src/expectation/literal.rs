@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_that_begin_with_a_dollar_are_found() {
+    fn keys_with_a_leading_dollar_are_found() {
         for (json, expected) in [
             (r#"{"a":{"$gt":5}}"#, true),
             (r#"{"a":{"$gt" : 5}}"#, true),
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn data_with_such_keys_is_written_as_a_literal() {
+    fn data_with_dollar_keys_is_wrapped_as_a_literal() {
         for (json, expected) in [
             (
                 r#"{"price":{"$gt":50}}"#,

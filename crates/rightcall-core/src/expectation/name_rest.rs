@@ -13,19 +13,21 @@ use super::bits::{BitSet, next_one, ones};
 use super::name_matching::{NONE, NameMatching, Numbers};
 use super::name_part::NamePart;
 
-/// A position up to which calls are used, and the worth of the leaves before: 1 per pair by name, 2 per full pair. Equal worth leaves an
-/// equal rest to reach, so of two positions with the same worth only the first is kept.
+/// The worth of the leaves placed so far (1 per pair by name, 2 per full pair), and the position up
+/// to which calls are used. Results of equal worth need the same worth from the rest, so only the
+/// one with the first position is kept.
 pub(super) type Reached = (u32, usize);
 
-/// How far the next leaf may reach from a position. Passing a call that the rest of another name needs would lose worth.
+/// Limits on the next leaf from a position. Skipping a call that the rest of another name needs
+/// would lose worth.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ends {
     /// The part with the first needed call.
     pub(super) part: u32,
     /// The position of that call: no leaf of another part may pass it.
-    pub(super) of_others: usize,
+    pub(super) limit_of_others: usize,
     /// The first needed call of any other part: no leaf of this part may pass it.
-    pub(super) of_part: usize,
+    pub(super) limit_of_part: usize,
 }
 
 /// The calls of a name that a leaf may take from a position on.
@@ -98,7 +100,8 @@ pub(super) struct NameRest<'b> {
     paired: BitSet,
     /// Scratch space of a search; empty between searches.
     unreached: BitSet,
-    /// For each leaf, the limit: without the leaf, one full pair fewer is possible over the calls from any number below this one on.
+    /// For each leaf, its limit: without the leaf, the calls from any number below the limit on
+    /// allow one full pair fewer.
     needed_before: Numbers,
     /// For each leaf, the next leaf on the alternating path that proves the limit, or [`NONE`] at its end.
     path: Numbers,
@@ -214,7 +217,13 @@ impl<'b> NameRest<'b> {
     }
 
     /// Computes the windows of this part's calls for a step, one for each reached position.
-    pub(super) fn look_from(&mut self, step: u32, part: u32, reached: &[Reached], ends: &[Ends]) {
+    pub(super) fn compute_windows(
+        &mut self,
+        step: u32,
+        part: u32,
+        reached: &[Reached],
+        ends: &[Ends],
+    ) {
         if std::mem::replace(&mut self.step, step) == step {
             return;
         }
@@ -222,9 +231,9 @@ impl<'b> NameRest<'b> {
         for ((_, position), ends) in reached.iter().zip(ends) {
             let first = self.part.call_from(*position).min(self.end);
             let end = if ends.part == part {
-                ends.of_part
+                ends.limit_of_part
             } else {
-                ends.of_others
+                ends.limit_of_others
             };
             // Number of calls that can be skipped while enough are left for all leaves.
             let spare = (self.end - first).saturating_sub(self.count);
@@ -241,7 +250,7 @@ impl<'b> NameRest<'b> {
 
     /// Adds the results of placing a leaf next, from one reached position: it is missed, or takes a call by name or in full. Only results
     /// from which the rest can still reach its worth are added.
-    pub(super) fn test(
+    pub(super) fn add_placements(
         &self,
         leaf: usize,
         window: &Window,

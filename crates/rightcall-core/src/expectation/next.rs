@@ -39,7 +39,7 @@ impl ProcessTree {
     /// [`prefix_cost`](Self::prefix_cost), except that an unrecorded output is not a mismatch: it may still arrive.
     ///
     /// # Errors
-    /// As [`resolve`](Self::resolve).
+    /// Like [`resolve`](Self::resolve).
     pub fn cost_so_far(&self, actual: &[ActualCall<'_>]) -> Result<u64, ExpectationError> {
         let matching = Matching::so_far(self, actual, true);
         let residuals = &mut Residuals::new(self);
@@ -47,10 +47,10 @@ impl ProcessTree {
         Ok(nearest.weight.cost())
     }
 
-    /// The calls that can come next at a cost so far of 0, in written order.
+    /// The possible next calls that keep the cost so far at 0, in written order.
     ///
     /// # Errors
-    /// As [`resolve`](Self::resolve).
+    /// Like [`resolve`](Self::resolve).
     pub fn next_calls(&self, actual: &[ActualCall<'_>]) -> Result<Vec<NextCall>, ExpectationError> {
         let mut calls = actual.to_vec();
         let mut next = Vec::new();
@@ -60,7 +60,7 @@ impl ProcessTree {
                 next: Some(number as u32),
                 ..Matching::so_far(self, &calls, true)
             };
-            if let Some(assignment) = self.accepting(&matching)? {
+            if let Some(assignment) = self.accepting_assignment(&matching)? {
                 let call = self.next_call(leaf, &assignment);
                 if !next.contains(&call) {
                     next.push(call);
@@ -71,8 +71,8 @@ impl ProcessTree {
         Ok(next)
     }
 
-    /// An assignment under which the run costs nothing so far; the one that binds the fewest variables.
-    fn accepting<'v>(
+    /// The assignment with the fewest bound variables under which the run costs 0 so far.
+    fn accepting_assignment<'v>(
         &self,
         matching: &'v Matching<'v, '_>,
     ) -> Result<Option<Assignment<'v>>, ExpectationError> {
@@ -104,7 +104,7 @@ impl ProcessTree {
         let bound = |text: Option<String>| {
             let text = text?;
             let value = decode_with(&text, Syntax::PYTHON);
-            Some(json(&self.bound(&value.ok()?, assignment)))
+            Some(json(&self.with_bindings(&value.ok()?, assignment)))
         };
         NextCall {
             name: call.name,
@@ -114,7 +114,7 @@ impl ProcessTree {
     }
 
     /// A pattern as written, with bound variables replaced by their values.
-    fn bound(&self, value: &Value<'_>, assignment: &Assignment<'_>) -> Value<'static> {
+    fn with_bindings(&self, value: &Value<'_>, assignment: &Assignment<'_>) -> Value<'static> {
         match value {
             Value::Object(object) => {
                 let members: Vec<_> = object.iter().collect();
@@ -126,13 +126,20 @@ impl ProcessTree {
                     return value.clone().into_owned();
                 }
                 let members = members.into_iter();
-                let members = members
-                    .map(|(key, value)| (key.clone().into_owned(), self.bound(value, assignment)));
+                let members = members.map(|(key, value)| {
+                    (
+                        key.clone().into_owned(),
+                        self.with_bindings(value, assignment),
+                    )
+                });
                 Value::Object(Object::new(members.collect()))
             }
-            Value::List(items) => {
-                Value::List(items.iter().map(|it| self.bound(it, assignment)).collect())
-            }
+            Value::List(items) => Value::List(
+                items
+                    .iter()
+                    .map(|it| self.with_bindings(it, assignment))
+                    .collect(),
+            ),
             other => other.clone().into_owned(),
         }
     }

@@ -14,7 +14,7 @@ pub(super) struct TreeNode {
     pub(super) note: Option<Box<str>>,
     /// The leaves below it: the first, and the one after the last.
     pub(super) leaves: (u32, u32),
-    /// Whether it accepts the empty run.
+    /// True if it accepts the empty run.
     pub(super) is_nullable: bool,
     /// The number of calls in its shortest accepted run.
     pub(super) shortest: u64,
@@ -53,8 +53,8 @@ pub(super) struct Leaf {
 }
 
 impl Leaf {
-    /// The call of a plain list at this index that demands its name alone.
-    pub(super) fn of_name(index: usize, name: &Text<'_>) -> Self {
+    /// The call of a plain list at this index, with a demand on its name only.
+    pub(super) fn from_name(index: usize, name: &Text<'_>) -> Self {
         Self {
             name: name.clone().into_owned(),
             arguments: None,

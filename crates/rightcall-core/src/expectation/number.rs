@@ -62,7 +62,7 @@ impl ExactNumber {
     pub(super) fn is_within(&self, other: &Self, distance: &Self) -> bool {
         let (one, other, exponent) = self.aligned(other);
         let difference = one - other;
-        let apart = Self {
+        let difference = Self {
             mantissa: if difference.sign() == Sign::Minus {
                 -difference
             } else {
@@ -70,7 +70,7 @@ impl ExactNumber {
             },
             exponent,
         };
-        apart.compare(distance) != Ordering::Greater
+        difference.compare(distance) != Ordering::Greater
     }
 
     pub(super) fn is_negative(&self) -> bool {

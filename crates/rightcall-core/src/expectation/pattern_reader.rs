@@ -40,7 +40,7 @@ pub(super) struct Variable {
 pub(super) struct PatternReader {
     pub(super) variables: Vec<Variable>,
     texts: TextPatterns,
-    /// What to use instead, if variables are not allowed.
+    /// The help of the error, if variables are not allowed.
     instead_of_variables: Option<&'static str>,
 }
 
@@ -126,7 +126,7 @@ impl PatternReader {
         }
         if others > 0 {
             if plain > 0 {
-                return Err(mixed(object).at(&place.pointer));
+                return Err(mixed_keys_error(object).at(&place.pointer));
             }
             return self.matcher(value, object, place);
         }
@@ -199,7 +199,7 @@ impl PatternReader {
             "$one_of" => ValueCondition::OneOf(self.alternatives(value, place)?),
             "$var" => ValueCondition::Variable(self.variable(value, place).map_err(here)?),
             _ => {
-                return Err(unknown(key))
+                return Err(unknown_matcher_error(key))
                     .under(key)
                     .map_err(|it| it.at(&place.pointer));
             }
@@ -290,7 +290,7 @@ fn check_optional(object: &Object<'_>, place: &Place) -> Result<()> {
 /// The advice for an object that was not meant as a matcher.
 const LITERAL: &str = "write {\"$literal\": …} for an object that is no matcher";
 
-fn mixed(object: &Object<'_>) -> ExpectationError {
+fn mixed_keys_error(object: &Object<'_>) -> ExpectationError {
     let key = object
         .iter()
         .map(|(key, _)| key)
@@ -303,7 +303,7 @@ fn mixed(object: &Object<'_>) -> ExpectationError {
     .help(LITERAL)
 }
 
-fn unknown(key: &str) -> ExpectationError {
+fn unknown_matcher_error(key: &str) -> ExpectationError {
     let error = ExpectationError::new("a matcher", format!("the key `{key}`"));
     if matches!(key, "$flags" | "$options") {
         return error.help("flags belong into the pattern: `(?i)` at its start ignores case");

@@ -1,7 +1,8 @@
 //! The rest of a tree after some calls: its markings, created when the search reaches them.
 //!
-//! A marking is stored as the term that may still follow. Each term is stored once, so two ways to the same rest share a marking. A step is
-//! a partial derivative of a term by a leaf. Empty rounds of a loop create no terms, and only reachable terms are created.
+//! A marking is stored as a term: the rest of the tree that may still follow. Each term is stored
+//! once, so equal rests share a marking. A step is a partial derivative of a term by a leaf. Empty
+//! rounds of a loop create no terms, and only reachable terms are created.
 //!
 //! Sources: Antimirov, *Partial derivatives of regular expressions and finite automaton constructions* (1996); van der Aalst, *Process
 //! Mining* (2016), for the operators.
@@ -21,7 +22,7 @@ pub(super) struct Residuals<'t> {
 
 impl Drop for Residuals<'_> {
     fn drop(&mut self) {
-        std::mem::take(&mut self.terms).leave_room();
+        std::mem::take(&mut self.terms).keep_buffers();
     }
 }
 
@@ -29,7 +30,7 @@ impl<'t> Residuals<'t> {
     pub(super) fn new(tree: &'t ProcessTree) -> Self {
         let mut residuals = Self {
             tree,
-            terms: Terms::in_room(),
+            terms: Terms::with_kept_buffers(),
         };
         let done = residuals.intern(TermShape::Done);
         debug_assert_eq!(done, DONE, "the first term is the empty one");
@@ -108,7 +109,7 @@ impl<'t> Residuals<'t> {
         self.terms.add((shape, hash), facts)
     }
 
-    /// Whether a run may end with this shape, and its bounds.
+    /// True if a run may end with this shape, and its bounds.
     fn facts_of(&self, shape: TermShape) -> (bool, NameBounds) {
         let (tree, facts) = (self.tree, &self.tree.facts);
         match shape {
@@ -144,14 +145,14 @@ impl<'t> Residuals<'t> {
         let tree = self.tree;
         match &tree.node(node).operator {
             TreeOperator::Call(leaf) => self.intern(TermShape::Leaf(*leaf)),
-            TreeOperator::Sequence(_) => self.rest(node, 0),
+            TreeOperator::Sequence(_) => self.rest_term(node, 0),
             TreeOperator::Parallel(children) => {
                 let mut branches = Branches::new();
                 for &child in children {
                     let branch = self.node_term(child);
-                    self.join(&mut branches, branch);
+                    self.add_branch(&mut branches, branch);
                 }
-                self.in_parallel(node, &branches)
+                self.parallel_term(node, &branches)
             }
             TreeOperator::Choice(children) if children.len() == 1 => self.node_term(children[0]),
             TreeOperator::Choice(_) | TreeOperator::Optional(_) => {
@@ -159,12 +160,13 @@ impl<'t> Residuals<'t> {
             }
             TreeOperator::Loop { child, min, max } => {
                 let is_nullable = tree.node(*child).is_nullable;
-                self.rounds(node, if is_nullable { 0 } else { *min }, *max)
+                self.loop_term(node, if is_nullable { 0 } else { *min }, *max)
             }
         }
     }
 
-    fn rest(&mut self, node: u32, from: u32) -> Term {
+    /// The term of a sequence's children from one child on.
+    fn rest_term(&mut self, node: u32, from: u32) -> Term {
         let children = self.tree.node(node).operator.children();
         match children.len() - from as usize {
             0 => DONE,
@@ -173,14 +175,16 @@ impl<'t> Residuals<'t> {
         }
     }
 
-    fn rounds(&mut self, node: u32, min: u64, max: Option<u64>) -> Term {
+    /// The term of the remaining rounds of a loop.
+    fn loop_term(&mut self, node: u32, min: u64, max: Option<u64>) -> Term {
         match max {
             Some(0) => DONE,
             _ => self.intern(TermShape::Loop { node, min, max }),
         }
     }
 
-    fn then(&mut self, first: Term, then: Term) -> Term {
+    /// The term of one term followed by another.
+    fn then_term(&mut self, first: Term, then: Term) -> Term {
         match (first, then) {
             (DONE, rest) | (rest, DONE) => rest,
             _ => self.intern(TermShape::Then(first, then)),
@@ -194,7 +198,7 @@ impl<'t> Residuals<'t> {
     }
 
     /// Inserts a branch in order. A parallel block's own branches are inserted instead of the block.
-    fn join(&self, branches: &mut Branches, branch: Term) {
+    fn add_branch(&self, branches: &mut Branches, branch: Term) {
         match self.shape(branch) {
             TermShape::Done => {}
             TermShape::Parallel {
@@ -207,7 +211,7 @@ impl<'t> Residuals<'t> {
     }
 
     /// The term of parallel branches, in order.
-    fn in_parallel(&mut self, node: u32, branches: &[Term]) -> Term {
+    fn parallel_term(&mut self, node: u32, branches: &[Term]) -> Term {
         match *branches {
             [] => DONE,
             [one] => one,
@@ -220,7 +224,7 @@ impl<'t> Residuals<'t> {
         if let Some(known) = self.terms.get(term).steps {
             return range(known);
         }
-        let made = match self.shape(term) {
+        let created = match self.shape(term) {
             TermShape::Parallel { branches, .. } => {
                 if self.is_plain(branches) {
                     self.terms
@@ -229,10 +233,10 @@ impl<'t> Residuals<'t> {
                     self.leaf_steps(term)
                 }
             }
-            _ => self.made(term, Self::steps),
+            _ => self.create_steps(term, Self::steps),
         };
-        self.terms.get_mut(term).steps = Some((made.start as u32, made.end as u32));
-        made
+        self.terms.get_mut(term).steps = Some((created.start as u32, created.end as u32));
+        created
     }
 
     /// The step with this number.
@@ -245,19 +249,20 @@ impl<'t> Residuals<'t> {
         if let Some(known) = self.terms.get(term).leaf_steps {
             return range(known);
         }
-        let made = match self.shape(term) {
+        let created = match self.shape(term) {
             TermShape::Parallel { node, branches } => {
                 let branches = Branches::from_slice(self.branches(branches));
                 self.parallel_steps(node, &branches)
             }
-            _ => self.made(term, Self::leaf_steps),
+            _ => self.create_steps(term, Self::leaf_steps),
         };
-        self.terms.get_mut(term).leaf_steps = Some((made.start as u32, made.end as u32));
-        made
+        self.terms.get_mut(term).leaf_steps = Some((created.start as u32, created.end as u32));
+        created
     }
 
+    /// The steps of parallel branches: a step of one branch, with the other branches unchanged.
     fn parallel_steps(&mut self, node: u32, branches: &[Term]) -> Range<usize> {
-        let mut made = NewSteps::new();
+        let mut new_steps = NewSteps::new();
         let mut others = Branches::from_slice(&branches[1..]);
         for (index, &branch) in branches.iter().enumerate() {
             if index > 0 {
@@ -272,16 +277,16 @@ impl<'t> Residuals<'t> {
                     continue;
                 };
                 let rest = if target == DONE {
-                    self.in_parallel(node, &others)
+                    self.parallel_term(node, &others)
                 } else {
                     let mut rest = others.clone();
-                    self.join(&mut rest, target);
-                    self.in_parallel(node, &rest)
+                    self.add_branch(&mut rest, target);
+                    self.parallel_term(node, &rest)
                 };
-                made.push(Step::Leaf(leaf, rest));
+                new_steps.push(Step::Leaf(leaf, rest));
             }
         }
-        self.terms.keep_steps(&mut made)
+        self.terms.keep_steps(&mut new_steps)
     }
 
     /// True if an earlier leaf with the same demand remains: such leaves are taken in order, to avoid equivalent runs.
@@ -302,17 +307,21 @@ impl<'t> Residuals<'t> {
     }
 
     /// Creates the steps of a term that is not a parallel block from the steps of its parts.
-    fn made(&mut self, term: Term, steps: fn(&mut Self, Term) -> Range<usize>) -> Range<usize> {
+    fn create_steps(
+        &mut self,
+        term: Term,
+        steps: fn(&mut Self, Term) -> Range<usize>,
+    ) -> Range<usize> {
         let tree = self.tree;
-        let mut made = NewSteps::new();
+        let mut new_steps = NewSteps::new();
         match self.shape(term) {
             TermShape::Done | TermShape::Parallel { .. } => {}
-            TermShape::Leaf(leaf) => made.push(Step::Leaf(leaf, DONE)),
+            TermShape::Leaf(leaf) => new_steps.push(Step::Leaf(leaf, DONE)),
             TermShape::Rest { node, from } => {
                 let children = tree.node(node).operator.children();
                 for (index, &child) in (from..).zip(&children[from as usize..]) {
-                    let then = self.rest(node, index + 1);
-                    self.node_steps(child, then, steps, &mut made);
+                    let then = self.rest_term(node, index + 1);
+                    self.node_steps(child, then, steps, &mut new_steps);
                     if !tree.node(child).is_nullable {
                         break;
                     }
@@ -320,23 +329,23 @@ impl<'t> Residuals<'t> {
             }
             TermShape::Then(first, then) => {
                 let first_steps = steps(self, first);
-                self.followed(first_steps, then, &mut made);
+                self.add_continued(first_steps, then, &mut new_steps);
                 if self.is_nullable(first) {
-                    made.extend(steps(self, then).map(|step| self.step(step)));
+                    new_steps.extend(steps(self, then).map(|step| self.step(step)));
                 }
             }
             TermShape::Node(node) => {
                 for &child in tree.node(node).operator.children() {
-                    self.node_steps(child, DONE, steps, &mut made);
+                    self.node_steps(child, DONE, steps, &mut new_steps);
                 }
             }
             TermShape::Loop { node, min, max } => {
                 let child = tree.node(node).operator.children()[0];
-                let then = self.rounds(node, min.saturating_sub(1), max.map(|max| max - 1));
-                self.node_steps(child, then, steps, &mut made);
+                let then = self.loop_term(node, min.saturating_sub(1), max.map(|max| max - 1));
+                self.node_steps(child, then, steps, &mut new_steps);
             }
         }
-        self.terms.keep_steps(&mut made)
+        self.terms.keep_steps(&mut new_steps)
     }
 
     /// Adds the steps of a node, each continued by the rest after it.
@@ -345,22 +354,23 @@ impl<'t> Residuals<'t> {
         node: u32,
         then: Term,
         steps: fn(&mut Self, Term) -> Range<usize>,
-        made: &mut NewSteps,
+        new_steps: &mut NewSteps,
     ) {
         if let TreeOperator::Call(leaf) = self.tree.node(node).operator {
-            made.push(Step::Leaf(leaf, then));
+            new_steps.push(Step::Leaf(leaf, then));
             return;
         }
         let term = self.node_term(node);
-        let of_node = steps(self, term);
-        self.followed(of_node, then, made);
+        let inner_steps = steps(self, term);
+        self.add_continued(inner_steps, then, new_steps);
     }
 
-    fn followed(&mut self, steps: Range<usize>, then: Term, made: &mut NewSteps) {
+    /// Adds steps, each continued by the term `then`.
+    fn add_continued(&mut self, steps: Range<usize>, then: Term, new_steps: &mut NewSteps) {
         for number in steps {
-            made.push(match self.step(number) {
-                Step::Leaf(leaf, target) => Step::Leaf(leaf, self.then(target, then)),
-                Step::Block(block, target) => Step::Block(block, self.then(target, then)),
+            new_steps.push(match self.step(number) {
+                Step::Leaf(leaf, target) => Step::Leaf(leaf, self.then_term(target, then)),
+                Step::Block(block, target) => Step::Block(block, self.then_term(target, then)),
             });
         }
     }

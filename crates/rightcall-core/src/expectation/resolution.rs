@@ -55,7 +55,7 @@ pub struct ResolvedCall {
     /// The arguments for evaluators to compare, if they differ: a pattern that doesn't hold equals no actual value there.
     #[serde(skip)]
     pub(super) compared_arguments: Option<String>,
-    /// As [`compared_arguments`](Self::compared_arguments).
+    /// Like [`compared_arguments`](Self::compared_arguments).
     #[serde(skip)]
     pub(super) compared_output: Option<String>,
     /// Other keys of the call as written, with their JSON text.
@@ -75,7 +75,7 @@ pub struct BoundVariable {
     pub pointer: String,
 }
 
-/// How much of a resolution to write.
+/// The parts of a resolution to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ResolutionPart {
     /// Whether the run is accepted, and its cost.

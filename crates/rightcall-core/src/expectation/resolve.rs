@@ -52,7 +52,7 @@ impl ProcessTree {
     /// The alignment of these calls with the accepted run that [`resolve`](Self::resolve) returns.
     ///
     /// # Errors
-    /// As [`resolve`](Self::resolve).
+    /// Like [`resolve`](Self::resolve).
     pub fn align(&self, actual: &[ActualCall<'_>]) -> Result<RunAlignment, ExpectationError> {
         let matching = Matching::complete(self, actual);
         let (nearest, pairs) = self.nearest_pairs(&matching, &mut Residuals::new(self))?;
@@ -67,7 +67,7 @@ impl ProcessTree {
     /// mismatch. 0 if the run can still be accepted.
     ///
     /// # Errors
-    /// As [`resolve`](Self::resolve).
+    /// Like [`resolve`](Self::resolve).
     pub fn prefix_cost(&self, actual: &[ActualCall<'_>]) -> Result<u64, ExpectationError> {
         let matching = Matching::so_far(self, actual, false);
         let residuals = &mut Residuals::new(self);
@@ -145,7 +145,7 @@ impl ProcessTree {
             .at(&pointer)
     }
 
-    /// The matches that are possible under some values of the variables.
+    /// The matches that some values of the variables allow.
     pub(super) fn open_table<'t>(&'t self, matching: &Matching<'_, '_>) -> MatchTable<'t> {
         let names = matching.calls.iter().map(|it| self.facts.name(&it.name));
         let mut table = MatchTable::new(&self.facts.leaf_names, names.collect());
@@ -169,8 +169,8 @@ impl ProcessTree {
 
 /// Equal plain arguments share a number, so long lists of calls aren't compared pair by pair.
 struct ArgumentClasses {
-    of_leaves: Vec<Option<u32>>,
-    of_actual: Vec<Option<u32>>,
+    leaf_classes: Vec<Option<u32>>,
+    call_classes: Vec<Option<u32>>,
 }
 
 impl ArgumentClasses {
@@ -181,7 +181,7 @@ impl ArgumentClasses {
             Some(*numbers.entry(normal_form(value)?).or_insert(next))
         };
         let is_plain = |leaf: &Leaf| leaf.output.is_none();
-        let of_leaves: Vec<_> = tree
+        let leaf_classes: Vec<_> = tree
             .leaves
             .iter()
             .map(|leaf| match &leaf.arguments {
@@ -190,23 +190,23 @@ impl ArgumentClasses {
             })
             .collect();
         // If no leaf has a number, those of calls aren't needed.
-        let calls = if of_leaves.iter().all(Option::is_none) {
+        let calls = if leaf_classes.iter().all(Option::is_none) {
             &[]
         } else {
             calls
         };
-        let of_actual = calls
+        let call_classes = calls
             .iter()
             .map(|call| call.arguments.as_ref().and_then(&mut number))
             .collect();
         Self {
-            of_leaves,
-            of_actual,
+            leaf_classes,
+            call_classes,
         }
     }
 
     fn same(&self, leaf: usize, actual: usize) -> Option<bool> {
-        self.of_leaves[leaf].map(|class| self.of_actual[actual] == Some(class))
+        self.leaf_classes[leaf].map(|class| self.call_classes[actual] == Some(class))
     }
 }
 
@@ -275,7 +275,8 @@ fn bound_variables(tree: &ProcessTree, values: &Assignment<'_>) -> Vec<BoundVari
         .collect()
 }
 
-/// The calls of the run, made concrete by the calls that they are paired with or match.
+/// The calls of the run. Patterns are replaced by values of the actual calls that they are paired
+/// with or match.
 fn concrete_calls(
     tree: &ProcessTree,
     actual: &[ActualCall<'_>],
@@ -379,7 +380,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_cannot_be_looked_at_is_an_error_that_names_the_block() {
+    fn too_many_states_are_an_error_that_names_the_block() {
         let branch = r#"["a","b","a","b","a"]"#;
         let text = format!(r#"["z",{{"any_order":[{branch},{branch},{branch}]}}]"#);
         let tree = ProcessTree::read(&text).unwrap();

@@ -36,7 +36,7 @@ pub(super) struct TooManyStates {
     pub(super) node: Option<u32>,
 }
 
-/// What the search looks for.
+/// The goal of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Goal {
     /// A complete run.
@@ -72,7 +72,7 @@ pub(super) struct Search<'s, 't> {
     max_parallel_states: usize,
 }
 
-/// The actual calls left at each position, per part of the names.
+/// Counts the actual calls left at each position, per part of the names.
 fn names_left(table: &MatchTable<'_>, left: &mut Vec<NamesLeft>) {
     let count = table.actual_len();
     let mut is_matched: SmallVec<[u64; 4]> = smallvec![0; count.div_ceil(64)];
@@ -93,7 +93,7 @@ fn names_left(table: &MatchTable<'_>, left: &mut Vec<NamesLeft>) {
 
 impl Drop for Search<'_, '_> {
     fn drop(&mut self) {
-        std::mem::take(&mut self.states).leave_room();
+        std::mem::take(&mut self.states).keep_buffers();
     }
 }
 
@@ -104,7 +104,7 @@ impl<'s, 't> Search<'s, 't> {
         goal: Goal,
         max_parallel_states: usize,
     ) -> Self {
-        let mut states = States::in_room();
+        let mut states = States::with_kept_buffers();
         names_left(table, &mut states.left);
         Self {
             residuals,
@@ -146,7 +146,7 @@ impl<'s, 't> Search<'s, 't> {
         let mut ends = Vec::new();
         let mut limit = best;
         self.cost = least.cost();
-        while !self.states.put_off.is_empty() || self.states.next().is_some() {
+        while !self.states.deferred.is_empty() || self.states.next().is_some() {
             let next = self.states.next();
             let Some((least, number)) = next.filter(|(least, _)| least.cost() <= self.cost) else {
                 // All states of this cost are settled: raise the cost and take the deferred steps.
@@ -154,11 +154,11 @@ impl<'s, 't> Search<'s, 't> {
                 if limit.is_some_and(|limit| limit.cost() < self.cost) {
                     break;
                 }
-                let mut put_off = std::mem::take(&mut self.states.put_off);
-                for number in put_off.drain(..) {
+                let mut deferred = std::mem::take(&mut self.states.deferred);
+                for number in deferred.drain(..) {
                     self.take_steps(number, StepCost::More);
                 }
-                self.states.put_off = put_off;
+                self.states.deferred = deferred;
                 continue;
             };
             // Every path through the remaining states weighs more than a known end.
@@ -177,7 +177,7 @@ impl<'s, 't> Search<'s, 't> {
                 }
             }
             self.take_steps(number, StepCost::Same);
-            self.states.put_off.push(number);
+            self.states.deferred.push(number);
         }
         Ok(ends)
     }
@@ -230,19 +230,19 @@ impl<'s, 't> Search<'s, 't> {
                     let by = Passage::Leaf(leaf);
                     self.take(from, by, (target, position), Weight::MISSED);
                     if has_call && self.table.is_named(leaf, at) {
-                        let of_pair = self.pair_weight(leaf, at);
-                        self.take(from, by, (target, position + 1), of_pair);
+                        let pair_weight = self.pair_weight(leaf, at);
+                        self.take(from, by, (target, position + 1), pair_weight);
                     }
                 }
                 Step::Block(block, target) => {
                     let by = Passage::Block(block);
-                    for (end, of_block) in &*self.block_weights(block, position) {
-                        self.take(from, by, (target, *end as u32), *of_block);
+                    for (end, block_weight) in &*self.block_weights(block, position) {
+                        self.take(from, by, (target, *end as u32), *block_weight);
                     }
                     if self.goal == Goal::Prefix {
-                        let begun = self.block(block).begun(at, self.table);
+                        let prefix_weight = self.block(block).prefix_weight(at, self.table);
                         let end = (DONE, self.table.actual_len() as u32);
-                        self.take(from, by, end, begun);
+                        self.take(from, by, end, prefix_weight);
                     }
                 }
             }
@@ -255,9 +255,9 @@ impl<'s, 't> Search<'s, 't> {
         (number, weight, cost): (StateNumber, Weight, StepCost),
         by: Passage,
         to: SearchState,
-        of_step: Weight,
+        step_weight: Weight,
     ) {
-        let weight = weight.plus(of_step);
+        let weight = weight.plus(step_weight);
         let least = self.least_total(to, weight);
         let is_taken = match cost {
             StepCost::Same => least.cost() <= self.cost,

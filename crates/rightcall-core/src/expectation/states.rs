@@ -8,7 +8,7 @@ use hashbrown::HashMap;
 use smallvec::SmallVec;
 
 use super::bounds::NamesLeft;
-use super::terms::{MAX_ROOM, Term};
+use super::terms::{MAX_KEPT, Term};
 use super::weight::Weight;
 
 /// A marking and a position in the actual calls.
@@ -20,7 +20,7 @@ pub(super) type StateNumber = u32;
 /// Marks a missing step.
 pub(super) const NO_STEP: u32 = u32::MAX;
 
-/// What a step consumes.
+/// The calls that a step consumes.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Passage {
     /// Only an actual call.
@@ -84,7 +84,7 @@ pub(super) struct States {
     /// The actual calls left at each position.
     pub(super) left: Vec<NamesLeft>,
     /// Settled states with deferred steps.
-    pub(super) put_off: Vec<StateNumber>,
+    pub(super) deferred: Vec<StateNumber>,
     visited: Vec<Visited>,
     numbers: HashMap<SearchState, StateNumber, foldhash::fast::FixedState>,
     last_steps: Vec<LastStep>,
@@ -98,27 +98,27 @@ pub(super) struct States {
 
 thread_local! {
     /// The buffers of the last search. Most searches are small and would take a tenth longer if each allocated its own.
-    static ROOM: Cell<States> = Cell::default();
+    static BUFFERS: Cell<States> = Cell::default();
 }
 
 impl States {
     /// No states, in the buffers of the last search.
-    pub(super) fn in_room() -> Self {
-        ROOM.take()
+    pub(super) fn with_kept_buffers() -> Self {
+        BUFFERS.take()
     }
 
     /// Keeps the buffers for the next search.
-    pub(super) fn leave_room(mut self) {
-        if self.visited.capacity() <= MAX_ROOM {
+    pub(super) fn keep_buffers(mut self) {
+        if self.visited.capacity() <= MAX_KEPT {
             self.left.clear();
-            self.put_off.clear();
+            self.deferred.clear();
             self.visited.clear();
             self.numbers.clear();
             self.last_steps.clear();
             self.best_steps.clear();
             self.best_from.clear();
             self.queue.clear();
-            ROOM.set(self);
+            BUFFERS.set(self);
         }
     }
 

@@ -82,26 +82,26 @@ pub(super) struct Terms {
 
 thread_local! {
     /// The buffers of the last search. Most searches are small and would take a tenth longer if each allocated its own.
-    static ROOM: Cell<Terms> = Cell::default();
+    static BUFFERS: Cell<Terms> = Cell::default();
 }
 
 /// Maximum number of terms, and of states, that kept buffers have room for.
-pub(super) const MAX_ROOM: usize = 4_000;
+pub(super) const MAX_KEPT: usize = 4_000;
 
 impl Terms {
     /// No terms, in the buffers of the last search.
-    pub(super) fn in_room() -> Self {
-        ROOM.take()
+    pub(super) fn with_kept_buffers() -> Self {
+        BUFFERS.take()
     }
 
     /// Keeps the buffers for the next search.
-    pub(super) fn leave_room(mut self) {
-        if self.reached.capacity() <= MAX_ROOM {
+    pub(super) fn keep_buffers(mut self) {
+        if self.reached.capacity() <= MAX_KEPT {
             self.reached.clear();
             self.numbers.clear();
             self.steps.clear();
             self.branches.clear();
-            ROOM.set(self);
+            BUFFERS.set(self);
         }
     }
 

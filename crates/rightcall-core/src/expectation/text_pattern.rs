@@ -27,7 +27,7 @@ const MAX_SEARCH_STATES: usize = 2 * MEGA;
 const MAX_IN_EXPECTATION: usize = 64 * MEGA;
 
 /// Maximum memory for cached expressions.
-const MAX_KEPT: usize = 64 * MEGA;
+const MAX_CACHED: usize = 64 * MEGA;
 
 /// Added to each expression's size, so that the scratch memory for a short text is not larger than the counted size.
 const OVERHEAD: usize = 8 << 10;
@@ -91,9 +91,9 @@ impl TextPatterns {
         if let Some(known) = self.patterns.get(text) {
             return Ok(Arc::clone(known));
         }
-        let compiled = match shared(&KEPT, text) {
+        let compiled = match shared(&CACHE, text) {
             Ok(compiled) => compiled,
-            Err(error) => return Err(refused(&error, described())),
+            Err(error) => return Err(compile_error(&error, described())),
         };
         self.size += compiled.size;
         if self.size > MAX_IN_EXPECTATION {
@@ -110,7 +110,7 @@ impl TextPatterns {
 }
 
 #[cold]
-fn refused(error: &BuildError, described: String) -> ExpectationError {
+fn compile_error(error: &BuildError, described: String) -> ExpectationError {
     if let Some(size) = error.size_limit() {
         return ExpectationError::new(
             format!("a regular expression of at most {} MiB, compiled", size / MEGA),
@@ -130,15 +130,15 @@ fn refused(error: &BuildError, described: String) -> ExpectationError {
 
 /// The cache of expressions for all cases.
 #[derive(Default)]
-struct KeptPatterns {
+struct PatternCache {
     patterns: FastMap<String, Arc<TextPattern>>,
     size: usize,
 }
 
-impl KeptPatterns {
+impl PatternCache {
     /// Caches an expression. If it doesn't fit, the cache is emptied first: files with that many expressions are rare.
     fn keep(&mut self, text: &str, pattern: &Arc<TextPattern>) {
-        if self.size + pattern.size > MAX_KEPT {
+        if self.size + pattern.size > MAX_CACHED {
             *self = Self::default();
         }
         self.size += pattern.size;
@@ -149,13 +149,13 @@ impl KeptPatterns {
     }
 }
 
-static KEPT: LazyLock<RwLock<KeptPatterns>> = LazyLock::new(RwLock::default);
+static CACHE: LazyLock<RwLock<PatternCache>> = LazyLock::new(RwLock::default);
 
 /// Compiles an expression once for all cases.
 ///
 /// This never waits for the lock, since a forked process might wait forever. Without the lock, the expression is compiled again.
 fn shared(
-    kept: &RwLock<KeptPatterns>,
+    kept: &RwLock<PatternCache>,
     text: &str,
 ) -> std::result::Result<Arc<TextPattern>, Box<BuildError>> {
     if let Ok(kept) = kept.try_read()
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn the_expressions_of_one_expectation_have_one_limit() {
+    fn the_expressions_of_an_expectation_share_a_limit() {
         let large = |number: usize| format!(r"^\w{{1,150}}-{number}$");
         let error = error_of((0..200).map(large)).unwrap();
         assert!(error.contains("at most 64 MiB"), "{error}");
@@ -214,17 +214,17 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_for_later_cases_is_bounded() {
+    fn the_cache_is_bounded() {
         let pattern = |number: usize| {
             Arc::new(TextPattern {
-                size: MAX_KEPT / 10,
+                size: MAX_CACHED / 10,
                 ..TextPattern::compile(&number.to_string()).unwrap()
             })
         };
-        let mut kept = KeptPatterns::default();
+        let mut kept = PatternCache::default();
         for number in 0..95 {
             kept.keep(&number.to_string(), &pattern(number));
-            assert!(kept.size <= MAX_KEPT && kept.patterns.len() <= 10);
+            assert!(kept.size <= MAX_CACHED && kept.patterns.len() <= 10);
         }
         let size = kept.size;
         kept.keep("94", &pattern(94));
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn scratch_memory_is_kept_only_where_it_is_small() {
+    fn only_small_scratch_memory_is_kept() {
         // Searching a long text needs more memory for states than the expression itself.
         let pattern = TextPattern::compile("[ab]*a[ab]{12}[^ab]").unwrap();
         assert!(!pattern.is_found_in("ab"));
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn results_are_those_of_the_crate_regex() {
+    fn results_match_the_regex_crate() {
         let texts = [
             "",
             "a",

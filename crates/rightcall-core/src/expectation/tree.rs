@@ -32,15 +32,15 @@ impl ProcessTree {
             Leaf {
                 arguments: call.arguments.map(ValuePattern::Exact),
                 output: output.map(|(pattern, written)| LeafOutput { pattern, written }),
-                ..Leaf::of_name(index, &call.name)
+                ..Leaf::from_name(index, &call.name)
             }
         };
         Self::from_leaves(calls.enumerate().map(leaf))
     }
 
-    /// The tree of names in order, which accepts calls of these tools whatever their arguments.
+    /// The tree of names in order, which accepts calls of these tools with any arguments.
     pub fn from_names(names: &[Text<'_>]) -> Self {
-        let leaf = |(index, name): (usize, &Text<'_>)| Leaf::of_name(index, name);
+        let leaf = |(index, name): (usize, &Text<'_>)| Leaf::from_name(index, name);
         Self::from_leaves(names.iter().enumerate().map(leaf))
     }
 

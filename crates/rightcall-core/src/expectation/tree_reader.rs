@@ -32,7 +32,7 @@ const CALL_KEYS: [&str; 10] = [
     "error",
 ];
 
-/// Upper limit on the number of calls; no real run has as many.
+/// Maximum number of calls, far above any real run.
 const MAX_CALLS: u64 = 1_000_000;
 
 const ELEMENT: &str =
@@ -103,6 +103,7 @@ impl TreeReader {
         Ok(children)
     }
 
+    /// Parses an element: a name, a call or a block.
     fn element(&mut self, element: &Value<'static>, pointer: String) -> Result<u32> {
         match element {
             Value::String(name) => self.call(Some(name), &Object::default(), pointer),
@@ -148,6 +149,7 @@ impl TreeReader {
         }
     }
 
+    /// Parses one element or a list of elements into a node.
     fn sequence(&mut self, content: &Value<'static>, pointer: String) -> Result<u32> {
         let children = self.content(content, &pointer)?;
         self.push(TreeOperator::Sequence(children), pointer)
@@ -282,9 +284,9 @@ fn note(object: &Object<'static>) -> Result<Option<Box<str>>> {
     }
 }
 
-/// How often a block repeats.
+/// The minimum and the maximum number of rounds of a repeat.
 fn rounds(object: &Object<'static>) -> Result<(u64, Option<u64>)> {
-    let whole = |key: &str| match object.get_str(key) {
+    let integer = |key: &str| match object.get_str(key) {
         None => Ok(None),
         Some(Value::Null) if key == "max" => Ok(None),
         Some(Value::Integer(number)) => match number.to_digits().parse() {
@@ -295,7 +297,7 @@ fn rounds(object: &Object<'static>) -> Result<(u64, Option<u64>)> {
         Some(_) => Err(()),
     };
     let read = |key: &'static str| {
-        whole(key).map_err(|()| {
+        integer(key).map_err(|()| {
             let found = describe(object.get_str(key).unwrap_or(&Value::Null));
             ExpectationError::new("an integer of 0 or more", found).at(&format!("/{key}"))
         })
@@ -311,7 +313,7 @@ fn rounds(object: &Object<'static>) -> Result<(u64, Option<u64>)> {
     }
 }
 
-/// Calls may have other keys, but a key that is nearly a known one is an error.
+/// Rejects misspelled keys. Calls may have other keys.
 fn check_key(key: &str) -> Result<()> {
     if CALL_KEYS.contains(&key) {
         return Ok(());

@@ -89,6 +89,7 @@ pub(super) fn places(tree: &ProcessTree) -> Vec<Vec<VariablePlace>> {
     places
 }
 
+/// Calls `add` for each variable in a pattern, with the steps to it.
 fn walk(
     pattern: &ValuePattern,
     steps: &mut Vec<PlaceStep>,

@@ -1,8 +1,9 @@
-//! Tracks where a run may be in a tree, call by call, so that the cost per call doesn't grow with the run.
+//! Tracks the possible places of a run in a tree, call by call. The cost per call doesn't grow with
+//! the run.
 //!
-//! A place is what remains expected, a partial derivative of the tree (Antimirov, *Partial derivatives of regular expressions and finite
-//! automaton constructions*, 1996). A run can continue if any place is left: its prefix cost is 0. Trees with variables are searched
-//! instead.
+//! A place is the remaining expectation, a partial derivative of the tree (Antimirov, *Partial
+//! derivatives of regular expressions and finite automaton constructions*, 1996). If any place is
+//! left, the run can continue: its prefix cost is 0. Trees with variables are searched instead.
 
 use std::collections::BTreeSet;
 use std::slice;
@@ -16,7 +17,7 @@ use super::variables::Matching;
 /// Maximum number of places to track.
 const MAX_PLACES: usize = 1_000;
 
-/// Maximum number of walks to look at for what may follow.
+/// Maximum number of walks that [`TreeWalk::accepts_all`] explores.
 const MAX_WALKS: usize = 1_000;
 
 /// The remaining parts, the next part last.
@@ -56,8 +57,9 @@ impl TreeWalk {
         self.after_match(tree, &Matching::so_far(tree, slice::from_ref(call), true))
     }
 
-    /// The walk after these calls, none of which will get an output. `None` as for [`begin`](Self::begin) and [`after`](Self::after).
-    pub(crate) fn after_whole(tree: &ProcessTree, calls: &[ActualCall<'_>]) -> Option<Self> {
+    /// The walk after these calls, whose outputs are final: a missing one stays missing. `None` as
+    /// for [`begin`](Self::begin) and [`after`](Self::after).
+    pub(crate) fn after_complete(tree: &ProcessTree, calls: &[ActualCall<'_>]) -> Option<Self> {
         calls.iter().try_fold(Self::begin(tree)?, |walk, call| {
             walk.after_match(tree, &Matching::complete(tree, slice::from_ref(call)))
         })
@@ -69,7 +71,7 @@ impl TreeWalk {
         let fits = &mut |leaf: u32| {
             tree.facts.leaf_names[leaf as usize] == name && matching.is_full(leaf, 0, &[])
         };
-        let places = self.derived(tree, fits);
+        let places = self.places_after(tree, fits);
         (places.len() <= MAX_PLACES).then_some(Self { places })
     }
 
@@ -83,8 +85,8 @@ impl TreeWalk {
         self.places.iter().any(|rest| is_nullable(tree, rest))
     }
 
-    /// True if the calls so far are accepted with every continuation by calls of the tree's tools, whatever their arguments and outputs.
-    /// False also if more than [`MAX_WALKS`] walks would have to be looked at.
+    /// True if the calls so far are accepted with every continuation by calls of the tree's tools,
+    /// with any arguments and outputs. Also false if the check needs more than [`MAX_WALKS`] walks.
     pub(crate) fn accepts_all(&self, tree: &ProcessTree) -> bool {
         let mut known = BTreeSet::from([self.places.clone()]);
         let mut open = vec![self.clone()];
@@ -97,7 +99,7 @@ impl TreeWalk {
                 let fits = &mut |leaf: u32| {
                     tree.facts.leaf_names[leaf as usize] == *name && tree.accepts_any_call(leaf)
                 };
-                let places = walk.derived(tree, fits);
+                let places = walk.places_after(tree, fits);
                 if known.insert(places.clone()) {
                     open.push(Self { places });
                 }
@@ -109,7 +111,7 @@ impl TreeWalk {
     /// The possible next calls, in written order.
     pub(crate) fn next(&self, tree: &ProcessTree) -> Vec<NextCall> {
         let mut leaves = BTreeSet::new();
-        self.derived(tree, &mut |leaf| {
+        self.places_after(tree, &mut |leaf| {
             leaves.insert(leaf);
             false
         });
@@ -123,7 +125,8 @@ impl TreeWalk {
         next
     }
 
-    fn derived(&self, tree: &ProcessTree, fits: Fits<'_>) -> BTreeSet<Rest> {
+    /// The places after a call that fits the leaves for which `fits` is true.
+    fn places_after(&self, tree: &ProcessTree, fits: Fits<'_>) -> BTreeSet<Rest> {
         let mut places = BTreeSet::new();
         for rest in &self.places {
             derive(tree, rest, fits, &mut places);
@@ -189,16 +192,16 @@ fn derive_parallel(
         let mut after = BTreeSet::new();
         derive(tree, branch, fits, &mut after);
         for rest in after {
-            let mut left = branches.clone();
-            left[place] = rest;
-            left.retain(|branch| !branch.is_empty());
+            let mut remaining = branches.clone();
+            remaining[place] = rest;
+            remaining.retain(|branch| !branch.is_empty());
             // The order of branches doesn't matter.
-            left.sort_unstable();
+            remaining.sort_unstable();
             let mut all = base.to_vec();
-            match left.len() {
+            match remaining.len() {
                 0 => {}
-                1 => all.extend(left.remove(0)),
-                _ => all.push(Part::Parallel(left)),
+                1 => all.extend(remaining.remove(0)),
+                _ => all.push(Part::Parallel(remaining)),
             }
             found.insert(all);
         }
@@ -237,7 +240,7 @@ fn derive_repeat(
     }
 }
 
-/// True if a block has completed enough rounds.
+/// True if a repeated block has completed enough rounds.
 fn is_done(tree: &ProcessTree, node: u32, done: u64) -> bool {
     match tree.node(node).operator {
         TreeOperator::Loop { child, min, .. } => done >= min || tree.node(child).is_nullable,

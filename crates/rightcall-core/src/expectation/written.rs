@@ -18,12 +18,12 @@ pub(crate) fn written(text: &str) -> Result<Value<'static>> {
     };
     let reader = &mut Reader::new(text, syntax);
     let value = value(reader)?;
-    reader.end().map_err(|error| misread(&error))?;
+    reader.end().map_err(|error| syntax_error(&error))?;
     Ok(value)
 }
 
 #[cold]
-fn misread(error: &crate::value::SyntaxError) -> ExpectationError {
+fn syntax_error(error: &crate::value::SyntaxError) -> ExpectationError {
     let read = ExpectationError::new(
         error.expected,
         format!("{} at byte {}", error.found, error.offset),
@@ -37,7 +37,7 @@ fn misread(error: &crate::value::SyntaxError) -> ExpectationError {
 }
 
 fn value(reader: &mut Reader<'_>) -> Result<Value<'static>> {
-    let read = |error| misread(&error);
+    let read = |error| syntax_error(&error);
     Ok(match reader.peek().map_err(read)? {
         Kind::Null => {
             reader.null().map_err(read)?;
@@ -62,7 +62,7 @@ fn value(reader: &mut Reader<'_>) -> Result<Value<'static>> {
 }
 
 fn object(reader: &mut Reader<'_>) -> Result<Object<'static>> {
-    let read = |error| misread(&error);
+    let read = |error| syntax_error(&error);
     let mut members: Vec<(Text<'static>, Value<'static>)> = Vec::new();
     let mut first = reader.enter_object().map_err(read)?;
     while let Some(key) = reader.next_key(&mut first).map_err(read)? {
@@ -75,8 +75,8 @@ fn object(reader: &mut Reader<'_>) -> Result<Object<'static>> {
     let object = Object::new(members);
     if object.len() < count {
         keys.sort();
-        let twice = keys.windows(2).find(|pair| pair[0] == pair[1]);
-        let name = twice.map_or_else(String::new, |pair| pair[0].to_display().into_owned());
+        let repeated = keys.windows(2).find(|pair| pair[0] == pair[1]);
+        let name = repeated.map_or_else(String::new, |pair| pair[0].to_display().into_owned());
         let error = ExpectationError::new("each key once", format!("the key `{name}` twice"));
         return Err(error).under(&name);
     }

@@ -118,7 +118,8 @@ pub struct ExplainedPair {
     /// False for a pair made only for display, from a missed and an extra call with the same name. If the two calls are equal, the pair
     /// comes after a missed call at which the evaluator stopped, so it did not count.
     pub counted: bool,
-    /// Differences of the arguments, as far as the evaluator compares them; empty if the calls are equal to it.
+    /// Differences of the arguments, as far as the evaluator compares them; empty if it considers
+    /// the calls equal.
     pub differences: Vec<Difference>,
     /// Number of further differences that are not listed.
     pub more_differences: usize,
@@ -200,13 +201,13 @@ pub struct Term {
 impl Explanation {
     /// The name of an expected call in the list that the evaluator used; `None` for criteria in its settings.
     pub fn expected_name<'c>(&self, case: &'c Case<'c>, index: usize) -> Option<&'c Text<'c>> {
-        let stated = &case.expected;
+        let expected = &case.expected;
         match self.list {
-            ExpectedList::Calls => stated.calls.as_ref()?.get(index).map(|call| &call.name),
-            ExpectedList::Order => stated.order.as_ref()?.get(index),
-            ExpectedList::Outputs => match &stated.outputs {
+            ExpectedList::Calls => expected.calls.as_ref()?.get(index).map(|call| &call.name),
+            ExpectedList::Order => expected.order.as_ref()?.get(index),
+            ExpectedList::Outputs => match &expected.outputs {
                 Some(outputs) => outputs.get(index).map(|output| &output.name),
-                None => stated
+                None => expected
                     .calls
                     .iter()
                     .flatten()
@@ -225,7 +226,7 @@ impl Explanation {
             pair.expected += expected;
             pair.actual += actual;
         }
-        let moved = |(side, index)| match side {
+        let shifted = |(side, index)| match side {
             Side::Expected => (side, index + expected),
             Side::Actual => (side, index + actual),
         };
@@ -235,9 +236,9 @@ impl Explanation {
         let extra = part.extra.into_iter().map(|index| index + actual);
         self.extra.extend(extra);
         self.not_examined
-            .extend(part.not_examined.into_iter().map(moved));
+            .extend(part.not_examined.into_iter().map(shifted));
         self.duplicates
-            .extend(part.duplicates.into_iter().map(moved));
+            .extend(part.duplicates.into_iter().map(shifted));
         self.tally = self.tally + part.tally;
     }
 }

@@ -219,7 +219,7 @@ mod tests {
     use crate::value::JsonWriter;
 
     #[test]
-    fn an_explanation_is_read_back_as_it_was_written() {
+    fn explanations_round_trip() {
         let mut value = JsonWriter::new();
         value.raw(r#"{"n":1.10,"big":123456789012345678901234567890,"s":"\ud800"}"#);
         let value = value.finish();
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_passed_over_and_what_is_no_explanation_is_an_error() {
+    fn unknown_members_are_ignored_and_other_documents_are_errors() {
         let read =
             Explanation::from_json(r#"{"new":[{"a":1}],"pairs":[{"expected":1,"more":null}]}"#)
                 .unwrap();

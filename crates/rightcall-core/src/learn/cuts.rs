@@ -36,21 +36,22 @@ fn choice(graph: &Graph) -> Vec<Part> {
     connected(graph, |_| true)
 }
 
-fn connected(graph: &Graph, is_meant: impl Fn(usize) -> bool) -> Vec<Part> {
+/// Connected components of the included names, ignoring direction.
+fn connected(graph: &Graph, is_included: impl Fn(usize) -> bool) -> Vec<Part> {
     let mut groups = Groups::new(graph.len());
     for from in 0..graph.len() {
         for to in 0..graph.len() {
-            if graph.has(from, to) && is_meant(from) && is_meant(to) {
+            if graph.has(from, to) && is_included(from) && is_included(to) {
                 groups.join(from, to);
             }
         }
     }
     let mut sets = groups.sets();
-    sets.retain(|set| is_meant(set[0]));
+    sets.retain(|set| is_included(set[0]));
     sets
 }
 
-/// Which names are reachable from which, row by row.
+/// For each name, row by row: true for each name reachable from it.
 fn reachable(graph: &Graph) -> Vec<bool> {
     let count = graph.len();
     let mut reaches = vec![false; count * count];
@@ -58,9 +59,9 @@ fn reachable(graph: &Graph) -> Vec<bool> {
         let mut open = vec![start];
         while let Some(from) = open.pop() {
             for to in 0..count {
-                let seen = &mut reaches[start * count + to];
-                if graph.has(from, to) && !*seen {
-                    *seen = true;
+                let is_reached = &mut reaches[start * count + to];
+                if graph.has(from, to) && !*is_reached {
+                    *is_reached = true;
                     open.push(to);
                 }
             }
@@ -69,6 +70,7 @@ fn reachable(graph: &Graph) -> Vec<bool> {
     reaches
 }
 
+/// The parts of a sequence, in order.
 fn sequence(graph: &Graph) -> Vec<Part> {
     let (count, reaches) = (graph.len(), reachable(graph));
     let reaches = |from: usize, to: usize| reaches[from * count + to];
@@ -100,11 +102,11 @@ fn sequence(graph: &Graph) -> Vec<Part> {
     let mut sorted: Vec<_> = places.into_iter().zip(order.drain(..)).collect();
     sorted.sort();
     let parts: Vec<Part> = sorted.into_iter().map(|(_, part)| part).collect();
-    together(graph, &parts)
+    merge_options(graph, &parts)
 }
 
 /// Merges parts that are only left out together.
-fn together(graph: &Graph, parts: &[Part]) -> Vec<Part> {
+fn merge_options(graph: &Graph, parts: &[Part]) -> Vec<Part> {
     let count = parts.len();
     let mut part_of = vec![0; graph.len()];
     for (number, part) in parts.iter().enumerate() {
@@ -154,6 +156,7 @@ fn together(graph: &Graph, parts: &[Part]) -> Vec<Part> {
     groups.sets().into_iter().map(join).collect()
 }
 
+/// The parts of parallel branches; none if no branch can both begin and end a trace.
 fn parallel(graph: &Graph) -> Vec<Part> {
     let mut groups = Groups::new(graph.len());
     for one in 0..graph.len() {
@@ -179,6 +182,7 @@ fn parallel(graph: &Graph) -> Vec<Part> {
     Vec::new()
 }
 
+/// The parts of a loop: its body, then the parts between its rounds.
 fn rounds(graph: &Graph) -> Vec<Part> {
     let all = 0..graph.len();
     let is_border = |at: usize| graph.is_start(at) || graph.is_end(at);

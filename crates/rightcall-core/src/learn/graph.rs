@@ -1,4 +1,4 @@
-//! Which names directly follow which, and which names begin or end a trace.
+//! The directly-follows graph: how often a name follows another, begins a trace or ends one.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use super::log::{Log, Sequences, Symbol};
 #[derive(Debug)]
 pub(super) struct Graph {
     pub(super) symbols: Vec<Symbol>,
-    /// How often the second name directly follows the first, row by row.
+    /// The number of times that the second name directly follows the first, row by row.
     follows: Vec<u64>,
     pub(super) starts: Vec<u64>,
     pub(super) ends: Vec<u64>,

@@ -166,14 +166,15 @@ fn all_runs_of_five_hundred_large_logs_are_accepted() {
     }
 }
 
-/// 100,000 runs of 20 calls of a tree with 40 leaves. Measure it from outside: the test knows no clock.
+/// 100,000 runs of 20 calls of a tree with 40 leaves. Measure the time from outside: the test has
+/// no clock.
 #[test]
 #[ignore = "a measurement"]
 #[expect(
     clippy::print_stdout,
     reason = "the numbers are the results of the test"
 )]
-fn a_hundred_thousand_runs() {
+fn measure_a_hundred_thousand_runs() {
     let random = &mut Random(7);
     let tool = |number: usize| Tree::Call(format!("tool_{number}"));
     let block =

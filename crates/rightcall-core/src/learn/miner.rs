@@ -29,7 +29,7 @@ impl<'s> Miner<'s> {
         }
     }
 
-    /// A block that accepts the traces of a log; all of them if there is no noise.
+    /// A block that accepts the traces of a log; all of them without noise.
     pub(super) fn mine(&self, log: Log) -> Block {
         let all = self.weight(&log);
         let (empty, rest) = log.split_empty();
@@ -89,7 +89,7 @@ impl<'s> Miner<'s> {
         }
     }
 
-    /// Repeats `body` at least the fewest and at most the most rounds seen.
+    /// Repeats `body`, with the smallest and largest observed number of rounds as bounds.
     fn repeat(&self, log: &Log, body: Block, (fewest, most): (usize, usize)) -> Block {
         let kind = BlockKind::Repeat {
             body: Box::new(body),
@@ -103,13 +103,13 @@ impl<'s> Miner<'s> {
         let alternatives = parts.iter().map(|part| {
             let is_of = |event: &Symbol| part.contains(&graph.place(*event));
             // With noise, a trace belongs to the part that has most of its calls.
-            let is_mine = |events: &[Symbol]| {
-                let own = events.iter().filter(|it| is_of(it)).count();
-                own * 2 > events.len()
+            let belongs = |events: &[Symbol]| {
+                let count = events.iter().filter(|it| is_of(it)).count();
+                count * 2 > events.len()
             };
-            let mut mine = log.clone();
-            mine.traces.retain(|trace| is_mine(&trace.events));
-            mine.project(|symbol| is_of(&symbol))
+            let mut matching = log.clone();
+            matching.traces.retain(|trace| belongs(&trace.events));
+            matching.project(|symbol| is_of(&symbol))
         });
         let alternatives: Vec<_> = alternatives.filter(|it| !it.traces.is_empty()).collect();
         let most = alternatives.iter().map(|it| self.weight(it)).max();
@@ -144,7 +144,7 @@ impl<'s> Miner<'s> {
             }
             pieces
         };
-        let of_part = |wanted: usize| {
+        let traces_of_part = |wanted: usize| {
             log.map(|events| {
                 let pieces = pieces(events).into_iter();
                 let wanted = pieces.filter(|(part, _)| *part == wanted);
@@ -156,20 +156,22 @@ impl<'s> Miner<'s> {
             pieces.iter().filter(|(part, _)| *part > 0).count()
         });
         let bounds = bounds(counts);
-        let body = self.mine(of_part(0));
-        let mut between: Vec<_> = (1..parts.len()).map(|it| self.mine(of_part(it))).collect();
+        let body = self.mine(traces_of_part(0));
+        let mut between: Vec<_> = (1..parts.len())
+            .map(|it| self.mine(traces_of_part(it)))
+            .collect();
         between.sort_by_key(|block| std::cmp::Reverse(block.support));
-        let mut rest = of_part(0);
+        let mut rest = traces_of_part(0);
         rest.traces.clear();
         rest.traces.extend(
             (1..parts.len())
-                .flat_map(|it| of_part(it).traces)
+                .flat_map(|it| traces_of_part(it).traces)
                 .collect::<Vec<_>>(),
         );
         let between = self.block(&rest, BlockKind::OneOf(between));
         let round = self.block(&rest, BlockKind::Sequence(vec![between, body.clone()]));
-        let again = self.repeat(&rest, round, bounds);
-        self.block(log, BlockKind::Sequence(vec![body, again]))
+        let repeated = self.repeat(&rest, round, bounds);
+        self.block(log, BlockKind::Sequence(vec![body, repeated]))
     }
 
     /// The fallback if no cut exists: one name in parallel with the others, rounds, or any names in any number.
@@ -184,11 +186,11 @@ impl<'s> Miner<'s> {
             cut(&Graph::new(&rest, self.sequences)).is_some()
         };
         let mut symbols = graph.symbols.iter();
-        let beside = symbols.clone().find(is_once);
-        if let Some(&symbol) = beside.or_else(|| symbols.find(divides)) {
-            let alone = self.mine(log.project(|it| it == symbol));
+        let parallel_name = symbols.clone().find(is_once);
+        if let Some(&symbol) = parallel_name.or_else(|| symbols.find(divides)) {
+            let single = self.mine(log.project(|it| it == symbol));
             let others = self.mine(without(symbol));
-            return self.block(log, BlockKind::AnyOrder(vec![alone, others]));
+            return self.block(log, BlockKind::AnyOrder(vec![single, others]));
         }
         let start = |event: &Symbol| graph.is_start(graph.place(*event));
         let end = |event: &Symbol| graph.is_end(graph.place(*event));

@@ -41,8 +41,8 @@ pub use learned_block::{LearnedBlock, LearnedKind};
 pub use runs::Runs;
 pub use tightening::Tightening;
 
-/// The start of a text that replaces a redacted value, such as `[redacted 1]`. Where it occurs, any value is learned, or a variable if equal
-/// texts are passed from call to call.
+/// The start of a text that replaces a redacted value, such as `[redacted 1]`. A redacted value is
+/// learned as any value, or as a variable if equal texts are passed from call to call.
 pub const REDACTED: &str = "[redacted ";
 
 /// What to learn about arguments.
@@ -74,7 +74,7 @@ impl LearnedArguments {
 pub struct LearningOptions {
     /// Behavior with a share below this is left out; 0 or more, below 1.
     pub noise: f64,
-    /// True if repeats get no upper bound; otherwise it is the largest number seen.
+    /// True if repeats get no upper bound; otherwise the bound is the largest observed number.
     pub open_repeats: bool,
     /// What to learn about arguments.
     pub arguments: LearnedArguments,
@@ -118,8 +118,9 @@ impl LearnedExpectation {
 
 /// Learns an expectation from runs of one task. The order of the runs doesn't affect the result.
 ///
-/// The runs are read three times: for the blocks, for what their values have in common, and to check that each is accepted. Memory use
-/// depends on the different sequences of names, not on the number of runs.
+/// The runs are read three times: for the blocks, for the common properties of their values, and to
+/// check that each is accepted. Memory use depends on the different sequences of names, not on the
+/// number of runs.
 ///
 /// # Errors
 /// The blocks have too many states, or a run can't be read.

@@ -57,7 +57,7 @@ pub(super) fn pattern(survey: &Survey, arguments: LearnedArguments) -> Pattern {
     if arguments == LearnedArguments::Types {
         return survey.shared_type().map_or(Pattern::Any, Pattern::Type);
     }
-    let whole = whole(survey);
+    let whole = pattern_as_a_whole(survey);
     match survey.items().filter(|_| survey.varies()) {
         Some(items) => Pattern::List {
             items: items.iter().map(|it| pattern(it, arguments)).collect(),
@@ -68,7 +68,7 @@ pub(super) fn pattern(survey: &Survey, arguments: LearnedArguments) -> Pattern {
 }
 
 /// The pattern of values without members.
-fn whole(survey: &Survey) -> Pattern {
+fn pattern_as_a_whole(survey: &Survey) -> Pattern {
     if let Some(few) = survey.few() {
         if let (Some((only, _)), 1) = (few.first_key_value(), few.len()) {
             return Pattern::Constant(only.clone());

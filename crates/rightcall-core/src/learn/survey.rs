@@ -1,4 +1,5 @@
-//! The facts about all values at one location, from a single pass. They take no more memory for more values, however many there are.
+//! The facts about all values at one location, from a single pass. Memory use does not grow with
+//! the number of values.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +12,7 @@ use super::path::{Step, is_scalar, items};
 use super::texts::SurveyedTexts;
 
 /// Maximum number of values that are learned as a choice.
-const FEW: usize = 5;
+const MAX_CHOICES: usize = 5;
 
 /// The facts about values.
 #[derive(Debug, Default)]
@@ -20,12 +21,12 @@ pub(super) struct Survey {
     pub(super) count: usize,
     /// Number of texts and numbers.
     pub(super) scalars: usize,
-    /// True if one was redacted.
+    /// True if any was redacted.
     pub(super) is_redacted: bool,
-    /// What all texts have in common.
+    /// The common properties of all texts.
     pub(super) texts: SurveyedTexts,
     shared_type: SharedType,
-    /// The different values, at most one more than a few.
+    /// The distinct values, at most one more than [`MAX_CHOICES`].
     known: Vec<Known>,
     members: Members,
     /// The members of lists; `None` if the values are not lists of one length.
@@ -105,9 +106,9 @@ impl Survey {
         self.shared_type = shared.map_or(SharedType::Different, SharedType::Known);
     }
 
-    /// True if the value is one of a few that are known. A new one becomes known, as long as there are few.
+    /// True if the value is among the known ones. A new value becomes known while there are few.
     fn is_known(&mut self, run: usize, value: &Value<'_>) -> bool {
-        if self.known.len() > FEW {
+        if self.known.len() > MAX_CHOICES {
             return false;
         }
         let mut known = self.known.iter_mut();
@@ -128,10 +129,11 @@ impl Survey {
         self.known.len() > 1
     }
 
-    /// The different values, each as JSON text, and whether several runs have it; `None` if there are more than a few.
+    /// The distinct values as JSON text, each with true if several runs have it; `None` if there
+    /// are more than a few.
     pub(super) fn few(&self) -> Option<BTreeMap<String, bool>> {
         let text = |it: &Known| JsonText::from_value(&it.value).into_string();
-        let few = Some(&self.known).filter(|known| known.len() <= FEW)?;
+        let few = Some(&self.known).filter(|known| known.len() <= MAX_CHOICES)?;
         Some(few.iter().map(|it| (text(it), it.is_frequent)).collect())
     }
 
@@ -196,8 +198,8 @@ impl Members {
                 return false;
             };
             // Most objects have the same keys in the same order.
-            let is_here = surveys.get(at).is_some_and(|(known, _)| *known == key);
-            let place = if is_here {
+            let is_same_place = surveys.get(at).is_some_and(|(known, _)| *known == key);
+            let place = if is_same_place {
                 at
             } else if let Some(place) = places.get(key) {
                 *place
@@ -212,7 +214,7 @@ impl Members {
     }
 }
 
-/// True if both are written the same: members in the same order, too.
+/// True if both are written the same, including the order of members.
 fn is_written_alike(one: &Value<'_>, other: &Value<'_>) -> bool {
     match (one, other) {
         (Value::List(one), Value::List(other)) => {
@@ -259,7 +261,7 @@ fn type_of(value: &Value<'_>) -> Option<&'static str> {
     }
 }
 
-/// The type of values of both types, if there is one.
+/// The common type of values of two types, if it exists.
 fn wider_type(one: &'static str, other: &'static str) -> Option<&'static str> {
     let is_number = |it| matches!(it, "integer" | "number");
     if one == other {

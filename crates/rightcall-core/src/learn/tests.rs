@@ -29,7 +29,7 @@ fn check(words: &[&str], expected: &str) {
 }
 
 #[test]
-fn the_blocks_of_small_logs() {
+fn small_logs_give_the_expected_blocks() {
     check(&["abc"], r#"["a","b","c"]"#);
     check(&["abc", "acb"], r#"["a",{"any_order":["b","c"]}]"#);
     check(&["abd", "acd", "abd"], r#"["a",{"one_of":["b","c"]},"d"]"#);
@@ -56,7 +56,7 @@ fn blocks_have_their_support_as_a_note() {
 }
 
 #[test]
-fn the_order_of_the_runs_says_nothing() {
+fn the_order_of_the_runs_has_no_effect() {
     let words = ["abcd", "acbd", "aed", "abcd", "aed"];
     let mut turned = words;
     turned.reverse();
@@ -68,7 +68,7 @@ fn the_order_of_the_runs_says_nothing() {
 }
 
 #[test]
-fn noise_leaves_out_what_is_rare() {
+fn noise_drops_rare_behavior() {
     let words = [
         "abc", "abc", "abc", "abc", "abc", "abc", "abc", "abc", "abc", "acb",
     ];
@@ -212,7 +212,7 @@ fn values_flow_into_and_out_of_lists_of_one_length() {
 }
 
 #[test]
-fn the_order_of_keys_and_runs_does_not_choose_a_variable() {
+fn variables_do_not_depend_on_the_order_of_keys_and_runs() {
     let pay = |output: &'static str, args: &'static str| {
         run(&[("find", "{}", output), ("pay", args, "")])
     };
@@ -382,7 +382,7 @@ proptest! {
     #![proptest_config(ProptestConfig { max_global_rejects: 4_000, ..ProptestConfig::with_cases(300) })]
 
     #[test]
-    fn a_complete_log_gives_the_language_back(shape in shapes()) {
+    fn a_complete_log_is_learned_exactly(shape in shapes()) {
         let text = format!("[{}]", element(&shape, &mut (b'a'..)));
         let tree = ProcessTree::read(&text).unwrap();
         prop_assume!(tree.leaf_count() <= 8);

@@ -16,7 +16,7 @@ const FORMS: [&str; 3] = [
     r"^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$",
 ];
 
-/// The facts about the values at one location, as far as they are texts.
+/// The facts about the texts at one location.
 #[derive(Debug, Default)]
 pub(super) enum SurveyedTexts {
     /// No value so far.
@@ -24,7 +24,7 @@ pub(super) enum SurveyedTexts {
     Nothing,
     /// All values are texts.
     Known {
-        /// True if one is longer than a word.
+        /// True if any is longer than a word.
         is_long: bool,
         /// For each known form, whether all have it.
         has_form: [bool; FORMS.len()],
@@ -37,13 +37,13 @@ pub(super) enum SurveyedTexts {
 /// Facts about texts that show whether they are ids with a common prefix. Lengths and positions are in bytes.
 #[derive(Debug)]
 pub(super) struct SurveyedIds {
-    /// How all texts begin.
+    /// The common prefix of all texts.
     shared: Vec<u8>,
     /// The length of the shortest text.
     shortest: usize,
-    /// From here on, all texts have only ASCII letters and digits.
+    /// The position from which all texts have only ASCII letters and digits.
     plain_from: usize,
-    /// From here on, all texts have only digits.
+    /// The position from which all texts have only digits.
     digits_from: usize,
     /// No text has its last digit before this position; `None` if one has no digit.
     last_digit: Option<usize>,
@@ -119,7 +119,7 @@ impl SurveyedIds {
     }
 
     fn add(&mut self, text: &str) {
-        // Nothing can be learned any more.
+        // Without a common prefix, no form can be learned.
         if self.shared.is_empty() {
             return;
         }

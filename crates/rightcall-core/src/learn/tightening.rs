@@ -1,4 +1,4 @@
-//! Learned blocks made tighter one at a time, and the runs that would then be rejected.
+//! Tightens learned blocks one at a time, and finds the runs that each tighter form rejects.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -29,31 +29,34 @@ pub struct Tightening {
 }
 
 /// Maximum number of tightenings that are reported.
-const MOST: usize = 3;
+const MAX_REPORTED: usize = 3;
 
 /// Maximum number of runs that are resolved again for a tightening. A block that more runs need is not in doubt.
-const MOST_RESOLVED: usize = 10_000;
+const MAX_RESOLVED: usize = 10_000;
 
 /// Maximum number of names in a form.
-const NAMES: usize = 4;
+const MAX_NAMES: usize = 4;
 
 impl LearnedExpectation {
-    /// The blocks, at most three, that reject the fewest of these runs in a tighter form. A form that rejects more than half of the runs
-    /// is left out, and one that more than 10,000 runs would have to be resolved for. `runs` are those that the expectation was learned from.
+    /// The blocks, at most three, that reject the fewest of these runs in a tighter form. Forms
+    /// that reject more than half of the runs are skipped, and so are forms for which more than
+    /// 10,000 runs must be resolved again. `runs` are the runs from which the expectation was
+    /// learned.
     ///
-    /// An `any_order` becomes a sequence in the most frequent order, a `one_of` its most frequent alternative. An `optional` block is
-    /// required or left out, and a `repeat` loses its largest or its smallest number of rounds. A run is only read and resolved again if its
-    /// way through the blocks isn't allowed by the tighter form, and its names are.
+    /// An `any_order` becomes a sequence in the most frequent order, a `one_of` its most frequent
+    /// alternative. An `optional` block is required or left out, and a `repeat` loses its largest
+    /// or its smallest number of rounds. A run is read and resolved again only if the tighter form
+    /// excludes its way through the blocks, but allows its names.
     ///
     /// # Errors
     /// A run can't be read.
     pub fn tightenings<R: Runs>(&self, runs: &R) -> Result<Vec<Tightening>, R::Error> {
         let mut candidates = self.candidates();
-        candidates.retain(|it| self.suspected_runs(it) <= MOST_RESOLVED);
+        candidates.retain(|it| self.suspected_runs(it) <= MAX_RESOLVED);
         candidates.sort_by_key(|it| self.suspected_runs(it));
         let mut found: Vec<Tightening> = Vec::new();
         for candidate in candidates {
-            let limit = match found.get(MOST - 1) {
+            let limit = match found.get(MAX_REPORTED - 1) {
                 Some(last) => last.rejected.len(),
                 None => runs.count() / 2,
             };
@@ -82,7 +85,7 @@ impl LearnedExpectation {
                     rejected,
                 },
             );
-            found.truncate(MOST);
+            found.truncate(MAX_REPORTED);
         }
         Ok(found)
     }
@@ -107,12 +110,12 @@ impl LearnedExpectation {
         let mut rejected = Vec::new();
         for (leaves, numbers) in candidate.suspects.iter().map(|way| &self.ways[*way]) {
             let named = leaves.iter().map(|leaf| names[*leaf as usize]);
-            let Ok(own) = form.way_of_names(named) else {
+            let Ok(way) = form.way_of_names(named) else {
                 return Ok(None);
             };
             for &number in numbers {
-                let accepts = match &own {
-                    Some(own) => runs.with_run(number, |run| form.accepts(&known, own, run))?,
+                let accepts = match &way {
+                    Some(way) => runs.with_run(number, |run| form.accepts(&known, way, run))?,
                     None => Ok(false),
                 };
                 match accepts {
@@ -164,7 +167,7 @@ impl LearnedExpectation {
 /// The expectation with a block in a tighter form.
 struct TighterForm {
     tree: ProcessTree,
-    /// The same without demands on arguments and outputs.
+    /// The same expectation without demands on arguments and outputs.
     by_names: ProcessTree,
 }
 
@@ -176,7 +179,7 @@ impl TighterForm {
         Ok(Self { tree, by_names })
     }
 
-    /// The way of a sequence of names; `None` if it is rejected, whatever the arguments.
+    /// The way of a sequence of names; `None` if it is rejected with any arguments.
     fn way_of_names<'n>(
         &self,
         names: impl Iterator<Item = &'n str>,
@@ -186,7 +189,7 @@ impl TighterForm {
         Ok((alignment.cost == 0).then_some(alignment.run))
     }
 
-    /// True if a run is accepted, on the way of its names or on another.
+    /// True if a run is accepted, by the way of its names or another one.
     fn accepts(
         &self,
         known: &KnownWays<'_>,
@@ -205,7 +208,7 @@ struct Candidate {
     /// The indices that lead to the block.
     path: Vec<usize>,
     kind: LearnedKind,
-    /// Indices of the ways that the tighter form doesn't allow. It accepts the runs of all others.
+    /// Indices of the ways that the tighter form excludes. It accepts the runs of all other ways.
     suspects: Vec<usize>,
 }
 
@@ -263,17 +266,17 @@ impl Finder<'_> {
         pointer: &str,
         first: u32,
     ) -> Vec<(String, LearnedKind, Vec<usize>)> {
-        let unless = |allows: &dyn Fn(ChosenWay) -> bool| self.suspects(pointer, allows);
+        let suspects_unless = |allows: &dyn Fn(ChosenWay) -> bool| self.suspects(pointer, allows);
         match &block.kind {
             LearnedKind::Call { .. } | LearnedKind::Sequence(_) => Vec::new(),
             LearnedKind::AnyOrder(elements) => vec![self.in_one_order(elements, first)],
             LearnedKind::OneOf(elements) => {
                 // On a tie, the first.
                 let alternatives = elements.iter().enumerate().rev();
-                let most = alternatives.max_by_key(|(_, it)| it.support);
-                let only = most.map(|(at, alternative)| {
+                let most_frequent = alternatives.max_by_key(|(_, it)| it.support);
+                let only = most_frequent.map(|(at, alternative)| {
                     let form = format!("as {}", names(std::slice::from_ref(alternative)));
-                    let suspects = unless(&|way| way == ChosenWay::Alternative(at));
+                    let suspects = suspects_unless(&|way| way == ChosenWay::Alternative(at));
                     (
                         form,
                         LearnedKind::Sequence(vec![alternative.clone()]),
@@ -283,8 +286,8 @@ impl Finder<'_> {
                 only.into_iter().collect()
             }
             LearnedKind::Optional(elements) => {
-                let taken = unless(&|way| way == ChosenWay::Option(true));
-                let left_out = unless(&|way| way == ChosenWay::Option(false));
+                let taken = suspects_unless(&|way| way == ChosenWay::Option(true));
+                let left_out = suspects_unless(&|way| way == ChosenWay::Option(false));
                 let without = LearnedKind::Sequence(Vec::new());
                 let required = LearnedKind::Sequence(elements.clone());
                 vec![
@@ -301,7 +304,8 @@ impl Finder<'_> {
                 let more = is_open.then(|| (format!("with min {}", min + 1), min + 1, *max));
                 let tighter = |(form, min, max): (String, u64, Option<u64>)| {
                     let fits = |rounds: u64| min <= rounds && max.is_none_or(|it| rounds <= it);
-                    let suspects = unless(&|way| matches!(way, ChosenWay::Rounds(it) if fits(it)));
+                    let suspects =
+                        suspects_unless(&|way| matches!(way, ChosenWay::Rounds(it) if fits(it)));
                     let elements = elements.clone();
                     (form, LearnedKind::Repeat { elements, min, max }, suspects)
                 };
@@ -310,7 +314,7 @@ impl Finder<'_> {
         }
     }
 
-    /// The ways with a choice at this block that isn't allowed.
+    /// The ways with a choice at this block that `allows` rejects.
     fn suspects(&self, pointer: &str, allows: &dyn Fn(ChosenWay) -> bool) -> Vec<usize> {
         let is_allowed = |it: &TreeChoice| it.pointer != pointer || allows(it.chosen);
         let ways = self.choices.iter().enumerate();
@@ -332,7 +336,7 @@ impl Finder<'_> {
         });
         let ranges: Vec<Range<u32>> = ranges.collect();
         let branch = |leaf: &u32| ranges.iter().position(|range| range.contains(leaf));
-        // The elements of each way, as often as they have calls.
+        // For each way, the element of each call.
         let ways = self.expectation.ways.iter();
         let ways =
             ways.map(|(way, runs)| (way.iter().filter_map(branch).collect::<Vec<_>>(), runs));
@@ -350,8 +354,8 @@ impl Finder<'_> {
         for (way, runs) in &ways {
             *orders.entry(order(way)).or_default() += runs.len();
         }
-        let most = orders.into_iter().rev().max_by_key(|(_, runs)| *runs);
-        let order = most.map_or_else(|| (0..ranges.len()).collect(), |(order, _)| order);
+        let most_frequent = orders.into_iter().rev().max_by_key(|(_, runs)| *runs);
+        let order = most_frequent.map_or_else(|| (0..ranges.len()).collect(), |(order, _)| order);
         let place = |branch: &usize| order.iter().position(|it| it == branch);
         let other = ways.iter().enumerate();
         let other = other.filter(|(_, (way, _))| !way.is_sorted_by_key(place));
@@ -366,7 +370,7 @@ impl Finder<'_> {
 fn names(elements: &[LearnedBlock]) -> String {
     let mut names = Vec::new();
     elements.iter().for_each(|it| it.add_names(&mut names));
-    let more = if names.len() > NAMES { ", …" } else { "" };
-    names.truncate(NAMES);
+    let more = if names.len() > MAX_NAMES { ", …" } else { "" };
+    names.truncate(MAX_NAMES);
     format!("{}{more}", names.join(", "))
 }

@@ -8,7 +8,7 @@ use super::demand::Occurrence;
 use super::log::Sequences;
 use super::runs::Runs;
 
-/// The way of a sequence of names, whatever its arguments.
+/// The way of a sequence of names, with any arguments.
 pub(super) struct NamedWay {
     /// The leaves that it goes through, in order.
     leaves: Vec<u32>,
@@ -66,7 +66,7 @@ enum Way {
 }
 
 impl Ways {
-    /// Finds the way of each run. If `is_open`, calls are accepted whatever their arguments.
+    /// Finds the way of each run. If `is_open`, calls are accepted with any arguments.
     pub(super) fn new<R: Runs>(
         tree: &ProcessTree,
         runs: &R,

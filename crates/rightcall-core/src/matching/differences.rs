@@ -10,8 +10,8 @@ use super::partial::is_part;
 use super::texts::value_text;
 use super::{ArgumentMode, ArgumentRule};
 
-/// At most this many differences are listed per pair; the rest are counted.
-const MANY: usize = 64;
+/// Maximum number of listed differences per pair; the rest are counted.
+const MAX_LISTED: usize = 64;
 
 /// The differences between a pair of calls.
 #[derive(Debug)]
@@ -57,14 +57,17 @@ impl Differences {
                 differences.mistake(left, right, *language);
             }
             (ArgumentRule::Partial(None), Some(left), right) => {
-                differences.in_part(String::new(), left, right);
+                differences.add_missing_parts(String::new(), left, right);
             }
             (ArgumentRule::Partial(Some(rule)), Some(left), Some(right)) => {
-                let (left, right) = (rule.of_expected(left), rule.of_actual(right));
+                let (left, right) = (
+                    rule.expected_without_ignored(left),
+                    rule.actual_without_ignored(right),
+                );
                 if rule.exact {
                     differences.whole(Some(&left), Some(&right));
                 } else {
-                    differences.in_part(String::new(), &left, Some(&right));
+                    differences.add_missing_parts(String::new(), &left, Some(&right));
                 }
             }
             (_, Some(Value::Object(left)), Some(Value::Object(right))) => {
@@ -92,7 +95,9 @@ impl Differences {
     ) {
         match (rule, keys) {
             (ArgumentRule::DeepSubset, _) => self.deep_subset("", expected, actual),
-            (ArgumentRule::AsText, _) if expected.is_empty() => self.of_actual(expected, actual),
+            (ArgumentRule::AsText, _) if expected.is_empty() => {
+                self.add_unexpected(expected, actual);
+            }
             (ArgumentRule::AsText, _) => {
                 for (key, value) in expected {
                     self.as_text(key, value, actual.get(key));
@@ -100,7 +105,7 @@ impl Differences {
             }
             (ArgumentRule::EqualTexts, _) => self.equal_texts(expected, actual),
             (ArgumentRule::Superset, _) | (ArgumentRule::OwnKeys, None) => {
-                self.of_actual(expected, actual);
+                self.add_unexpected(expected, actual);
             }
             (ArgumentRule::OwnKeys, Some(keys)) => {
                 for key in keys {
@@ -131,7 +136,7 @@ impl Differences {
     }
 
     /// Adds the actual keys that are not expected, or have another value.
-    fn of_actual(&mut self, expected: &Object<'_>, actual: &Object<'_>) {
+    fn add_unexpected(&mut self, expected: &Object<'_>, actual: &Object<'_>) {
         for (key, value) in actual {
             self.member(step("", key), expected.get(key), Some(value));
         }
@@ -183,19 +188,24 @@ impl Differences {
     }
 
     /// Adds the parts of an expected value that the actual value lacks.
-    fn in_part(&mut self, pointer: String, expected: &Value<'_>, actual: Option<&Value<'_>>) {
+    fn add_missing_parts(
+        &mut self,
+        pointer: String,
+        expected: &Value<'_>,
+        actual: Option<&Value<'_>>,
+    ) {
         match (expected, actual) {
             (expected, Some(actual)) if is_part(expected, actual) => {}
             (Value::Object(expected), Some(Value::Object(actual))) => {
                 for (key, value) in expected {
-                    self.in_part(step(&pointer, key), value, actual.get(key));
+                    self.add_missing_parts(step(&pointer, key), value, actual.get(key));
                 }
             }
             (Value::List(expected), Some(Value::List(actual)))
                 if expected.len() == actual.len() =>
             {
                 for (index, (expected, actual)) in expected.iter().zip(actual).enumerate() {
-                    self.in_part(format!("{pointer}/{index}"), expected, Some(actual));
+                    self.add_missing_parts(format!("{pointer}/{index}"), expected, Some(actual));
                 }
             }
             _ => self.add(pointer, Some(expected), actual),
@@ -265,7 +275,7 @@ impl Differences {
     }
 
     fn add(&mut self, pointer: String, expected: Option<&Value<'_>>, actual: Option<&Value<'_>>) {
-        if self.found.len() < MANY {
+        if self.found.len() < MAX_LISTED {
             self.found.push(Difference {
                 pointer,
                 expected: expected.map(JsonText::from_python_value),
@@ -312,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_a_rule_compares_is_a_difference_to_it() {
+    fn rules_report_only_differences_that_they_compare() {
         let (expected, actual) = (
             r#"{"a":{"x":1},"b":2,"c":"1"}"#,
             r#"{"a":{"x":1,"y":2},"c":1,"d":4}"#,
@@ -383,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_values_of_other_texts_differ_as_texts() {
+    fn equal_values_with_different_texts_differ_as_texts() {
         check(
             &ArgumentRule::AsText,
             None,
@@ -396,16 +406,16 @@ mod tests {
         check(&ArgumentRule::JsonText, None, one, other, &[""]);
         check(&ArgumentRule::JsonText, None, one, r#"{"x":1}"#, &["/y"]);
         check(&ArgumentRule::JsonText, None, one, one, &[]);
-        let in_part = ArgumentRule::Partial(None);
+        let partial = ArgumentRule::Partial(None);
         let (one, other) = (
             r#"{"a":[{"b":1,"c":2}],"d":3}"#,
             r#"{"a":[{"b":1,"c":0,"e":4}],"f":5}"#,
         );
-        check(&in_part, None, one, other, &["/a/0/c", "/d"]);
+        check(&partial, None, one, other, &["/a/0/c", "/d"]);
     }
 
     #[test]
-    fn all_differences_are_counted_and_the_first_are_kept() {
+    fn all_differences_are_counted_and_the_first_are_listed() {
         let list = |value: &str| format!(r#"{{"a":[{}]}}"#, [value; 200].join(","));
         let (left, right) = (
             decode(&list("1")).unwrap().into_owned(),
@@ -419,6 +429,9 @@ mod tests {
             Some(&right),
             ValueEquality::Json,
         );
-        assert_eq!((found.found.len(), found.more), (MANY, 200 - MANY));
+        assert_eq!(
+            (found.found.len(), found.more),
+            (MAX_LISTED, 200 - MAX_LISTED)
+        );
     }
 }

@@ -9,8 +9,8 @@ use crate::value::{Integer, Object, Text, Value, ValueEquality};
 /// A similarity measure.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Similarity {
-    /// Values that are equal under this have similarity 1. Without it, as in the original, null and values of different types have
-    /// similarity 0, even null with null.
+    /// Values that are equal under this equality have similarity 1. Without it, as in the original,
+    /// null and values of different types have similarity 0, even null with null.
     pub(crate) equality: Option<ValueEquality>,
 }
 
@@ -23,7 +23,9 @@ impl Similarity {
             return 1.0;
         }
         let of_key = |key: &Text<'_>, value: &Value<'_>| {
-            actual.get(key).map_or(0.0, |found| self.of(found, value))
+            actual
+                .get(key)
+                .map_or(0.0, |found| self.between(found, value))
         };
         let sum = expected
             .iter()
@@ -32,7 +34,7 @@ impl Similarity {
     }
 
     /// Similarity of an actual and an expected value. It isn't symmetric, since difflib's ratio isn't.
-    fn of(self, actual: &Value<'_>, expected: &Value<'_>) -> f64 {
+    fn between(self, actual: &Value<'_>, expected: &Value<'_>) -> f64 {
         if self
             .equality
             .is_some_and(|equality| equality.equal(actual, expected))
@@ -48,7 +50,9 @@ impl Similarity {
                 integer_similarity(actual, expected)
             }
             (Value::Float(actual), Value::Float(expected)) => float_similarity(*actual, *expected),
-            (Value::Object(actual), Value::Object(expected)) => self.of_objects(actual, expected),
+            (Value::Object(actual), Value::Object(expected)) => {
+                self.between_objects(actual, expected)
+            }
             (Value::List(_), Value::List(_)) => {
                 f64::from(u8::from(ValueEquality::Python.equal(actual, expected)))
             }
@@ -56,13 +60,14 @@ impl Similarity {
         }
     }
 
-    fn of_objects(self, actual: &Object<'_>, expected: &Object<'_>) -> f64 {
+    fn between_objects(self, actual: &Object<'_>, expected: &Object<'_>) -> f64 {
         let (mut common, mut sum) = (0_usize, 0.0);
-        // The original's order of summation is its own. The order of the first operand satisfies all golden cases.
+        // The original's order of summation is unspecified. The order of the first operand
+        // satisfies all golden cases.
         for (key, value) in actual {
             if let Some(other) = expected.get(key) {
                 common += 1;
-                sum += self.of(value, other);
+                sum += self.between(value, other);
             }
         }
         let all = actual.len() + expected.len() - common;
@@ -127,13 +132,13 @@ mod tests {
             ("\"abcd\"", "\"bcde\"", 0.75),
         ] {
             let similarity =
-                Similarity::default().of(&decode(actual).unwrap(), &decode(expected).unwrap());
+                Similarity::default().between(&decode(actual).unwrap(), &decode(expected).unwrap());
             assert_eq!(similarity, wanted, "{actual} {expected}");
         }
     }
 
     #[test]
-    fn what_is_equal_is_wholly_alike_where_that_is_asked() {
+    fn equal_values_have_similarity_1_if_requested() {
         let similarity = Similarity {
             equality: Some(ValueEquality::Json),
         };
@@ -145,7 +150,7 @@ mod tests {
             ("true", "1", 0.0),
         ] {
             assert_eq!(
-                similarity.of(&decode(value).unwrap(), &decode(other).unwrap()),
+                similarity.between(&decode(value).unwrap(), &decode(other).unwrap()),
                 alike,
                 "{value} {other}"
             );

@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_is_a_regular_expression_of_javascript() {
+    fn patterns_match_like_javascript_regular_expressions() {
         for (pattern, name, expected) in [
             ("find_*", "Find_Order", true),
             ("FIND", "find", true),
@@ -137,13 +137,13 @@ mod tests {
     }
 
     #[test]
-    fn a_key_fits_a_pattern_in_any_case_and_a_text_in_its_own() {
+    fn keys_match_patterns_ignoring_case_and_texts_exactly() {
         let fits = |entry: &str, key: &str| Glob::new(&Text::new(entry)).fits_key(&Text::new(key));
         assert!(fits("id", "id") && !fits("id", "ID"));
         assert!(fits("*_id", "Order_ID"));
     }
 
-    /// The definition of `*` and `?`, written without regard to speed.
+    /// The definition of `*` and `?`, without optimisations.
     fn by_definition(pattern: &[char], name: &[char]) -> bool {
         match (pattern, name) {
             ([], name) => name.is_empty(),
@@ -160,7 +160,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_walk_finds_what_the_definition_says(pattern in "[aB*?\n]{0,7}", name in "[Ab\n]{0,8}") {
+        fn the_matcher_equals_the_definition(pattern in "[aB*?\n]{0,7}", name in "[Ab\n]{0,8}") {
             let chars = |text: &str| text.chars().collect::<Vec<_>>();
             prop_assert_eq!(fits(&pattern, &name), by_definition(&chars(&pattern), &chars(&name)));
         }

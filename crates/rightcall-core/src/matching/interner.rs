@@ -93,7 +93,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn symbols_are_equal_just_where_texts_are(texts in prop::collection::vec("[a-d]{0,3}", 0..120)) {
+        fn numbers_are_equal_exactly_if_texts_are(texts in prop::collection::vec("[a-d]{0,3}", 0..120)) {
             let mut interner = Interner::new(HashKey(7, 0), 0);
             let symbols: Vec<u32> = texts.iter().map(|text| interner.intern(text)).collect();
             for (a, x) in texts.iter().zip(&symbols) {

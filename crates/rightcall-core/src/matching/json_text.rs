@@ -60,7 +60,7 @@ mod tests {
     use crate::value::decode;
 
     #[test]
-    fn keys_have_an_order_but_for_indices() {
+    fn order_matters_for_all_keys_except_indices() {
         for (left, right, is_same) in [
             (r#"{"a":1,"b":2}"#, r#"{"a":1,"b":2}"#, true),
             (r#"{"a":1,"b":2}"#, r#"{"b":2,"a":1}"#, false),

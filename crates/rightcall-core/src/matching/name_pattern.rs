@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_stands_for_names() {
+    fn patterns_match_whole_names() {
         for (pattern, name, expected) in [
             ("find", "find", true),
             ("find", "find_order", false),
@@ -89,7 +89,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_walk_finds_what_the_definition_says(pattern in "[ab*?]{0,7}", name in "[ab]{0,8}") {
+        fn the_matcher_equals_the_definition(pattern in "[ab*?]{0,7}", name in "[ab]{0,8}") {
             let chars = |text: &str| text.chars().collect::<Vec<_>>();
             prop_assert_eq!(matches(&pattern, &name), by_definition(&chars(&pattern), &chars(&name)));
         }

@@ -17,12 +17,12 @@ impl PartialEq for ArgumentDefaults {
 fn is_near(expected: &Value<'_>, actual: &Value<'_>, within: f64, equality: ValueEquality) -> bool {
     match (expected, actual) {
         (Value::Integer(_) | Value::Float(_), Value::Integer(_) | Value::Float(_)) => {
-            let apart = |one: f64, other: f64| (one - other).abs() <= within;
+            let is_within = |one: f64, other: f64| (one - other).abs() <= within;
             equality.equal(expected, actual)
                 || expected
                     .as_f64()
                     .zip(actual.as_f64())
-                    .is_some_and(|(one, other)| apart(one, other))
+                    .is_some_and(|(one, other)| is_within(one, other))
         }
         (Value::List(expected), Value::List(actual)) => {
             let is_same = |one: &_, other: &_| is_near(one, other, within, equality);
@@ -58,7 +58,7 @@ mod tests {
     use crate::value::decode;
 
     #[test]
-    fn numbers_may_be_apart_and_keys_left_out() {
+    fn numbers_have_a_tolerance_and_keys_a_default() {
         for (expected, actual, is_same) in [
             (r#"{"a":10}"#, r#"{"a":10.01}"#, true),
             (r#"{"a":10}"#, r#"{"a":10.02}"#, false),

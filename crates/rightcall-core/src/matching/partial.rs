@@ -20,7 +20,10 @@ pub(crate) struct PartialArguments {
 impl PartialArguments {
     /// True if the actual arguments are as expected.
     pub(super) fn agree(&self, expected: &Value<'_>, actual: &Value<'_>) -> bool {
-        let (expected, actual) = (self.of_expected(expected), self.of_actual(actual));
+        let (expected, actual) = (
+            self.expected_without_ignored(expected),
+            self.actual_without_ignored(actual),
+        );
         if self.exact {
             is_deep_strict_equal(&expected, &actual)
         } else {
@@ -29,12 +32,12 @@ impl PartialArguments {
     }
 
     /// The expected arguments without ignored ones.
-    pub(super) fn of_expected<'a>(&self, expected: &Value<'a>) -> Value<'a> {
+    pub(super) fn expected_without_ignored<'a>(&self, expected: &Value<'a>) -> Value<'a> {
         self.kept(expected, |_, _| true)
     }
 
     /// The actual arguments without ignored ones and defaults.
-    pub(super) fn of_actual<'a>(&self, actual: &Value<'a>) -> Value<'a> {
+    pub(super) fn actual_without_ignored<'a>(&self, actual: &Value<'a>) -> Value<'a> {
         self.kept(actual, |key, value| {
             let default = self.defaults.0.get(key);
             !default.is_some_and(|default| is_deep_strict_equal(value, default))

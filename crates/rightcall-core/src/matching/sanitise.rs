@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn white_space_is_stripped_at_the_ends() {
+    fn white_space_is_stripped_at_both_ends() {
         for (name, bare) in [
             ("\u{3000} a b\t", "a b"),
             ("a", "a"),

@@ -42,7 +42,7 @@ pub(super) enum Budget {
 pub(super) struct Grouped(Option<Text<'static>>);
 
 impl Grouped {
-    fn of(call: &Call<'_>) -> Self {
+    fn from_call(call: &Call<'_>) -> Self {
         Self(call.metadata().group.clone().map(Text::into_owned))
     }
 
@@ -57,7 +57,7 @@ impl Grouped {
 pub(super) struct RepeatCounts {
     /// The last call with each name and arguments.
     last: HashMap<u128, usize, FixedState>,
-    /// For each call: whether it failed, and whether an equal call came after it.
+    /// For each call: whether it failed, and whether an equal call followed.
     calls: Vec<(Option<bool>, bool)>,
     /// Number of repeats after a call that succeeded, that failed, and that has no result.
     after: [usize; 3],
@@ -151,9 +151,9 @@ impl Budget {
             ) => {
                 *is_broken |= before.is_then(call) && is_early(first.as_ref(), call);
                 if first.is_none() && before.is_first(call) {
-                    *first = Some(Grouped::of(call));
+                    *first = Some(Grouped::from_call(call));
                 }
-                *last = Grouped::of(call);
+                *last = Grouped::from_call(call);
             }
             (Self::Errors { waiting, .. }, _) => *waiting += 1,
             (Self::Repeats(repeats), _) => repeats.observe(number, call, key),
@@ -242,8 +242,8 @@ impl Budget {
         }
     }
 
-    /// True if this call, made next, would violate the constraint. If it is already violated: true if the call itself would break it once
-    /// more.
+    /// True if this call, as the next one, would violate the constraint. If it is already violated:
+    /// true if the call itself would break it again.
     pub(super) fn is_broken_by(
         &self,
         constraint: &Constraint,
@@ -261,11 +261,11 @@ impl Budget {
                 before.is_then(call) && is_early(first.as_ref(), call)
             }
             (Self::Repeats(repeats), Constraint::Repeats(limit) | Constraint::Retries(limit)) => {
-                let of = usize::from(matches!(constraint, Constraint::Retries(_)));
+                let kind = usize::from(matches!(constraint, Constraint::Retries(_)));
                 let before = repeats.repeats(call, key);
                 let failed = before.and_then(|before| repeats.calls[before].0);
-                let repeats_so = before.is_some() && RepeatCounts::kind(failed) == of;
-                repeats_so && repeats.after[of] + 1 > *limit
+                let is_repeat_of_kind = before.is_some() && RepeatCounts::kind(failed) == kind;
+                is_repeat_of_kind && repeats.after[kind] + 1 > *limit
             }
             (Self::Loop(tracker), _) => tracker.is_broken_by(call, key),
             // Later calls may still fill a gap that is too long.
@@ -285,5 +285,5 @@ impl Budget {
 
 /// True if a call doesn't come after the first call that it must wait for.
 fn is_early(first: Option<&Grouped>, call: &Call<'_>) -> bool {
-    first.is_none_or(|first| first.is_parallel(&Grouped::of(call)))
+    first.is_none_or(|first| first.is_parallel(&Grouped::from_call(call)))
 }

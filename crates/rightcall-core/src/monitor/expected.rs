@@ -14,7 +14,7 @@ pub(super) const LABEL: &str = "the expected calls";
 pub(super) const EXPECTED: &str = "expected";
 pub(super) const EXTRA: &str = "extra";
 
-/// Which calls are allowed besides the expected ones.
+/// The calls that are allowed in addition to the expected ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ExtraCalls {
     /// None.
@@ -88,14 +88,15 @@ impl ExpectedRun {
         Ok((Some(run), Some(JsonText::from_value(&rest).into_string())))
     }
 
-    fn is_looked_at(&self, name: &Text<'_>) -> bool {
+    /// True if calls of this tool count. Without `extra`, all tools do.
+    fn is_relevant(&self, name: &Text<'_>) -> bool {
         let mut names = (0..self.tree.leaf_count()).filter_map(|leaf| self.tree.leaf_name(leaf));
         self.extra == ExtraCalls::None || names.any(|it| it == name)
     }
 
     /// Processes a call.
     pub(super) fn observe(&mut self, call: &Call<'_>) {
-        if self.is_looked_at(&call.name) {
+        if self.is_relevant(&call.name) {
             let walk = self.walk.as_ref();
             self.walk = walk.and_then(|walk| walk.after(&self.tree, &call.for_expectation()));
         }
@@ -109,8 +110,9 @@ impl ExpectedRun {
         }
     }
 
+    /// The relevant calls, in the form that expectations match.
     fn calls<'c>(&self, calls: &'c [Call<'_>]) -> Vec<ActualCall<'c>> {
-        let calls = calls.iter().filter(|call| self.is_looked_at(&call.name));
+        let calls = calls.iter().filter(|call| self.is_relevant(&call.name));
         calls.map(Call::for_expectation).collect()
     }
 
@@ -132,15 +134,15 @@ impl ExpectedRun {
         })
     }
 
-    /// True if the run stays accepted whatever follows, even if missing outputs never arrive.
+    /// True if the run stays accepted with any continuation, even if missing outputs never arrive.
     fn is_satisfied(&self, calls: &[Call<'_>]) -> bool {
         if !self.may_be_satisfied {
             return false;
         }
-        let whole;
+        let complete_walk;
         let walk = if self.demands_outputs {
-            whole = TreeWalk::after_whole(&self.tree, &self.calls(calls));
-            &whole
+            complete_walk = TreeWalk::after_complete(&self.tree, &self.calls(calls));
+            &complete_walk
         } else {
             &self.walk
         };
@@ -157,7 +159,7 @@ impl ExpectedRun {
             || self
                 .tree
                 .align(&self.calls(calls))
-                .is_ok_and(|whole| whole.cost == 0)
+                .is_ok_and(|alignment| alignment.cost == 0)
     }
 
     /// The open constraint; `check` is its index.
@@ -221,9 +223,9 @@ impl ExpectedRun {
         }
     }
 
-    /// True if this call, made next, would raise the cost of the run.
+    /// True if this call, as the next one, would raise the cost of the run.
     fn is_broken_by(&self, call: &Call<'_>, calls: &[Call<'_>]) -> bool {
-        if !self.is_looked_at(&call.name) {
+        if !self.is_relevant(&call.name) {
             return false;
         }
         if let Some(walk) = self.walk.as_ref().filter(|walk| !walk.is_lost())

@@ -14,11 +14,12 @@ use crate::value::HashKey;
 pub(super) struct WatchedCall {
     pub(super) call: Call<'static>,
     pub(super) place: CallPlaceInRun,
-    /// What each constraint uses of this call.
+    /// The facts that each constraint needs about this call.
     pub(super) facts: SmallVec<[NextFacts; 8]>,
 }
 
-/// What a constraint uses of a possible next call. A call is checked by its schema once.
+/// The facts that a constraint needs about a possible next call. A call is checked against its
+/// schema once.
 #[derive(Debug)]
 pub(super) enum NextFacts {
     Rule(CallFacts),
@@ -85,7 +86,7 @@ impl Watch {
         self.verdict(constraint, calls, key) == Some(RuleVerdict::Violated)
     }
 
-    /// The calls to blame if this call, made next, breaks the constraint.
+    /// The calls to blame if this call, as the next one, breaks the constraint.
     pub(super) fn blamed(
         &self,
         constraint: &Constraint,
@@ -102,8 +103,8 @@ impl Watch {
         judged.map_or(Vec::new(), |judged| judged.calls)
     }
 
-    /// True if this call, made next, would violate the constraint. If it is already violated: true if the call itself would break it once
-    /// more.
+    /// True if this call, as the next one, would violate the constraint. If it is already violated:
+    /// true if the call itself would break it again.
     pub(super) fn is_broken_by(
         &self,
         constraint: &Constraint,

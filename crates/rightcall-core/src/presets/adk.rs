@@ -117,7 +117,7 @@ fn build(settings: &Settings<'_>, _: Edition) -> Made {
             (align, Costs::MISSED)
         }
     };
-    let arguments = if IGNORE_ARGS.of(settings)? {
+    let arguments = if IGNORE_ARGS.read(settings)? {
         ArgumentRule::Ignored
     } else {
         ArgumentRule::Equal
@@ -256,7 +256,7 @@ impl Preset for Trajectory {
                 explanation.append(judged.explain());
             }
         }
-        let scored = mean("mean of the invocations", parts.iter().copied()).costing(self.costs);
+        let scored = mean("mean of the invocations", parts.iter().copied()).with_costs(self.costs);
         let members = |writer: &mut JsonWriter| {
             writer.key("status").str(self.status(scored.score));
             writer.key("per_invocation").begin_list();

@@ -107,8 +107,8 @@ const SCORING: Choice<Scoring> = Choice::new(
 const THRESHOLD: Number = Number::new("threshold", "0.5", "The pass mark; 0 and null mean 0.5.");
 
 fn build(settings: &Settings<'_>, edition: Edition) -> Made {
-    let checks_parameters = CHECK_PARAMETERS.of(settings)?;
-    let threshold = FUZZY_THRESHOLD.of(settings)?;
+    let checks_parameters = CHECK_PARAMETERS.read(settings)?;
+    let threshold = FUZZY_THRESHOLD.read(settings)?;
     let arguments = match STRATEGY.or_default(settings)? {
         _ if !checks_parameters => ArgumentRule::Ignored,
         Strategy::Exact => ArgumentRule::Equal,
@@ -127,7 +127,7 @@ fn build(settings: &Settings<'_>, edition: Edition) -> Made {
         missing,
         ..Rules::from_arguments(arguments, ValueEquality::Python)
     };
-    let strict = STRICT_ORDER.of(settings)?;
+    let strict = STRICT_ORDER.read(settings)?;
     let scoring = settings.text(SCORING.setting.name)?;
     let (align, score) = if strict {
         let score = Scoring::AllOrNothing("every position matches", Costs::BOTH);
@@ -211,7 +211,7 @@ fn item<'s>(at: At<'_>, call: &Value<'s>) -> Result<Item<'s>, EvaluationError> {
 }
 
 impl Original for ToolCorrectness {
-    fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
+    fn read_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
         Ok(Sides::new(
             items_of_side("expected", expected)?,
             items_of_side("actual", actual)?,

@@ -119,8 +119,8 @@ const PARAMETERS: Setting = any(
 );
 
 fn build(settings: &Settings<'_>, _: Edition) -> Made {
-    let mode = MODE.of(settings)?;
-    let number = SCORE.of(settings)?;
+    let mode = MODE.read(settings)?;
+    let number = SCORE.read(settings)?;
     let name = PARAMETERS.name;
     let given = settings.value(name).filter(|value| !value.is_null());
     let parameters = match given {
@@ -131,7 +131,7 @@ fn build(settings: &Settings<'_>, _: Edition) -> Made {
     Ok(Box::new(TaskNavigationEfficiency {
         parameters,
         reports_share: number.is_some(),
-        of_names: ExpectedPath::new(names, mode, number),
+        names_path: ExpectedPath::new(names, mode, number),
         of_parameters: ExpectedPath::new(texts, mode, number),
     }))
 }
@@ -141,7 +141,7 @@ struct TaskNavigationEfficiency {
     parameters: Option<bool>,
     /// True if the score is a share of the steps instead of the verdict.
     reports_share: bool,
-    of_names: ExpectedPath,
+    names_path: ExpectedPath,
     of_parameters: ExpectedPath,
 }
 
@@ -185,7 +185,7 @@ impl TaskNavigationEfficiency {
     /// The steps of both sides, and the rules of the expected path.
     fn read<'c>(&self, source: &Source<'c>) -> Result<(Sides<'c>, &ExpectedPath), Outcome> {
         let (sides, compares) = match source {
-            Source::Case(prepared) => self.of_case(prepared)?,
+            Source::Case(prepared) => self.read_case(prepared)?,
             Source::Native {
                 expected, actual, ..
             } => {
@@ -196,12 +196,12 @@ impl TaskNavigationEfficiency {
         let path = if compares {
             &self.of_parameters
         } else {
-            &self.of_names
+            &self.names_path
         };
         Ok((sides, path))
     }
 
-    fn of_case<'c>(&self, prepared: &'c PreparedCase<'c>) -> Result<(Sides<'c>, bool), Outcome> {
+    fn read_case<'c>(&self, prepared: &'c PreparedCase<'c>) -> Result<(Sides<'c>, bool), Outcome> {
         let case = prepared.case();
         let run = trajectory(case)?;
         let actual = steps_of_run(prepared, &run.calls)?;

@@ -102,7 +102,7 @@ const DOTS: Flag = Flag::new(
 );
 
 fn build(settings: &Settings<'_>, _: Edition) -> Made {
-    let language = LANGUAGE.of(settings)?;
+    let language = LANGUAGE.read(settings)?;
     let rules = Rules::from_arguments(ArgumentRule::Accepted(language), ValueEquality::Python);
     let condition = "each call of the answer was made, and no other";
     let recipe = Recipe {
@@ -116,7 +116,7 @@ fn build(settings: &Settings<'_>, _: Edition) -> Made {
     let original = AstChecker {
         language,
         category: CATEGORY.given(settings)?,
-        underscores: DOTS.of(settings)?,
+        underscores: DOTS.read(settings)?,
     };
     Ok(Composed::preset(recipe, original))
 }
@@ -232,7 +232,7 @@ fn member<'c>(case: &'c Case<'c>, key: &'static str) -> Result<Value<'c>, Outcom
 }
 
 impl Original for AstChecker {
-    fn of_case<'c>(&self, recipe: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
+    fn read_case<'c>(&self, recipe: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
         let case = prepared.case();
         let (answers, functions) = (member(case, "ground_truth")?, member(case, "function")?);
         let run = trajectory(case)?;
@@ -246,7 +246,7 @@ impl Original for AstChecker {
         Ok(with_functions(Sides::new(expected, actual), functions))
     }
 
-    fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
+    fn read_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
         let record = side("expected", expected)?;
         let root = At::root("expected");
         let record = root.object(&record)?;

@@ -75,34 +75,37 @@ static SETTINGS: [Setting; SETTINGS_WITH_SCHEMA.len() + 1] = {
 };
 
 fn build(settings: &Settings<'_>, _: Edition) -> Made {
-    let fold = SCORE.of(settings)?;
-    let of_settings = constraints_with_schema(settings)?;
-    Ok(Box::new(Constraints { of_settings, fold }))
+    let fold = SCORE.read(settings)?;
+    let from_settings = constraints_with_schema(settings)?;
+    Ok(Box::new(Constraints {
+        from_settings,
+        fold,
+    }))
 }
 
 #[derive(Debug)]
 struct Constraints {
-    of_settings: Vec<Constraint>,
+    from_settings: Vec<Constraint>,
     fold: VerdictScore,
 }
 
 /// The constraints in a case, its counts first.
-fn of_case(case: &Case<'_>) -> Result<Vec<Constraint>, EvaluationError> {
+fn constraints_in_case(case: &Case<'_>) -> Result<Vec<Constraint>, EvaluationError> {
     let unknown = |operator: &dyn std::fmt::Display| {
         EvaluationError::Raised(format!("`{operator}` is no operator"))
     };
     let counts = case.expected.counts.iter().flatten();
-    let mut of_case: Vec<_> = counts
+    let mut constraints: Vec<_> = counts
         .map(|count| Constraint::from_count(count).ok_or_else(|| unknown(&count.operator)))
         .collect::<Result<_, _>>()?;
     if let Some(json) = case.expected.constraints {
-        of_case.extend(of_json(json)?);
+        constraints.extend(parse_constraints(json)?);
     }
-    Ok(of_case)
+    Ok(constraints)
 }
 
 /// The constraints in `expected.constraints` of a case.
-fn of_json(json: &str) -> Result<Vec<Constraint>, EvaluationError> {
+fn parse_constraints(json: &str) -> Result<Vec<Constraint>, EvaluationError> {
     let raised = |error: ConfigError| EvaluationError::Raised(error.to_string());
     let value = written(json)
         .map_err(|error| EvaluationError::Raised(format!("expected/constraints{error}")))?;
@@ -120,7 +123,7 @@ fn of_json(json: &str) -> Result<Vec<Constraint>, EvaluationError> {
 ///
 /// The first key or value that makes `constraints` an error on such a case.
 pub fn check_constraints(json: &str) -> Result<(), EvaluationError> {
-    of_json(json).map(drop)
+    parse_constraints(json).map(drop)
 }
 
 /// Each constraint with its judgement of the run.
@@ -140,7 +143,7 @@ impl Constraints {
     }
 }
 
-/// Why no constraint could be judged.
+/// The reason if no constraint could be judged.
 fn unjudged(
     mut verdicts: impl Iterator<Item = Verdict>,
     case: &Case<'_>,
@@ -202,8 +205,8 @@ impl Preset for Constraints {
             return Err(EvaluationError::Raised("this evaluator takes cases".to_owned()).into());
         };
         let case = prepared.case();
-        let of_case = of_case(case)?;
-        let constraints = self.of_settings.iter().chain(&of_case);
+        let in_case = constraints_in_case(case)?;
+        let constraints = self.from_settings.iter().chain(&in_case);
         let run = trajectory(case)?;
         let judge = |constraint| {
             let judgement = Constraint::judge(constraint, &run.calls, case.hash_key)?;

@@ -63,7 +63,7 @@ const EXACT_MATCH: Flag = Flag::new(
 const ORDERING: Flag = Flag::new("should_consider_ordering", false, "Order counts.");
 const STRICT: Flag = Flag::new("strict_mode", false, "A score below 1 is 0.");
 
-/// Whether parameters are compared, and whether outputs are.
+/// Two flags: parameters are compared, outputs are compared.
 fn evaluated(settings: &Settings<'_>) -> Result<(bool, bool), ConfigError> {
     let (mut parameters, mut output) = (false, false);
     let name = EVALUATION_PARAMS.name;
@@ -86,7 +86,7 @@ fn evaluated(settings: &Settings<'_>) -> Result<(bool, bool), ConfigError> {
 
 fn build(settings: &Settings<'_>, _: Edition) -> Made {
     let (parameters, output) = evaluated(settings)?;
-    let exact = EXACT_MATCH.of(settings)?;
+    let exact = EXACT_MATCH.read(settings)?;
     let (empty, align, score) = if exact {
         let empty = EmptyPolicy {
             expected: Worth::Compute,
@@ -94,7 +94,7 @@ fn build(settings: &Settings<'_>, _: Edition) -> Made {
         };
         let same = Scoring::AllOrNothing("the same calls in the same places", Costs::BOTH);
         (empty, Align::Position, same)
-    } else if ORDERING.of(settings)? {
+    } else if ORDERING.read(settings)? {
         (EmptyPolicy::EXPECTED, Align::WeightedLcs, Scoring::Recall)
     } else {
         let align = Align::BestFitOfValues;
@@ -114,7 +114,7 @@ fn build(settings: &Settings<'_>, _: Edition) -> Made {
         outputs,
         ..Rules::from_arguments(arguments, ValueEquality::Python)
     };
-    let strict = STRICT.of(settings)?;
+    let strict = STRICT.read(settings)?;
     let finish = if strict {
         Finish::OneOrZero
     } else {
@@ -140,7 +140,7 @@ struct ToolCorrectness {
 }
 
 impl Original for ToolCorrectness {
-    fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
+    fn read_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
         sides_of_items(expected, actual, item)
     }
 

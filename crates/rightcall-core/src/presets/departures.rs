@@ -2,7 +2,7 @@
 
 use crate::entry::Departure;
 
-/// Those that most packages share. The docs list them once, instead of on each page.
+/// The departures that most packages share. The docs list them once, instead of on each page.
 pub const GENERAL_DEPARTURES: &[Departure] = &[REPEATED_KEYS, NESTING, DIGITS, UNKNOWN_SETTINGS];
 
 /// For every evaluator with a package.

@@ -98,7 +98,7 @@ fn build(settings: &Settings<'_>, edition: Edition) -> Made {
     // An unknown mode is an error only if it matters.
     let unknown = given.filter(|mode| MODE.find(mode).is_none());
     let mode = MODE.or_default(settings)?;
-    let given = WEIGHTS.of(settings)?;
+    let given = WEIGHTS.read(settings)?;
     let (exact, name_only) = (weight(&given, FULL)?, weight(&given, NAME_ONLY)?);
     let (extra, wrong) = (weight(&given, EXTRA)?, weight(&given, WRONG)?);
     let weights = Weights {
@@ -158,11 +158,11 @@ impl ToolCallAccuracy {
 }
 
 impl Original for ToolCallAccuracy {
-    fn of_case<'c>(&self, recipe: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
+    fn read_case<'c>(&self, recipe: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
         Keys::sides_of_case(recipe, prepared)
     }
 
-    fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
+    fn read_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
         let item = |value: &Value<'c>| self.item(value);
         let sides = Keys::sides_of_native((expected, item), (actual, item))?;
         let are_both_there = !sides.expected.is_empty() && !sides.actual.is_empty();

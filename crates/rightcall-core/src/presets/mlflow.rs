@@ -92,10 +92,10 @@ const EXACT_MATCH: Flag = Flag::new(
 const ORDERING: Flag = Flag::new("should_consider_ordering", false, "Order counts.");
 
 fn build(settings: &Settings<'_>, _: Edition) -> Made {
-    if !EXACT_MATCH.of(settings)? {
+    if !EXACT_MATCH.read(settings)? {
         return Err(settings.conflict("without `should_exact_match` a model judges the calls"));
     }
-    let (align, condition) = if ORDERING.of(settings)? {
+    let (align, condition) = if ORDERING.read(settings)? {
         (Align::Position, "the same calls in the same places")
     } else {
         let condition = "as many calls, each among those of the other side";
@@ -115,7 +115,7 @@ fn build(settings: &Settings<'_>, _: Edition) -> Made {
         )
     };
     let original = ToolCallCorrectness {
-        of_names: recipe(ArgumentRule::Ignored),
+        names_recipe: recipe(ArgumentRule::Ignored),
     };
     Ok(Composed::preset(recipe(ArgumentRule::Equal), original))
 }
@@ -123,7 +123,7 @@ fn build(settings: &Settings<'_>, _: Edition) -> Made {
 #[derive(Debug)]
 struct ToolCallCorrectness {
     /// The recipe if an expected call has no arguments.
-    of_names: Recipe,
+    names_recipe: Recipe,
 }
 
 impl Original for ToolCallCorrectness {
@@ -133,13 +133,13 @@ impl Original for ToolCallCorrectness {
 
     fn recipe_for<'r>(&'r self, of_calls: &'r Recipe, sides: &Sides<'_>) -> &'r Recipe {
         if leaves_arguments_open(sides) {
-            &self.of_names
+            &self.names_recipe
         } else {
             of_calls
         }
     }
 
-    fn of_case<'c>(&self, _: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
+    fn read_case<'c>(&self, _: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
         let (calls, run) = calls_and_run(prepared.case())?;
         if calls.is_empty() {
             return Err(nothing_expected("calls"));
@@ -154,7 +154,7 @@ impl Original for ToolCallCorrectness {
         Ok(sides)
     }
 
-    fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
+    fn read_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
         let sides = Sides::new(
             Items::Own(expectations(expected)?),
             side_of_items("actual", actual, called)?,
@@ -192,20 +192,20 @@ fn leaves_arguments_open(sides: &Sides<'_>) -> bool {
     sides.expected.as_slice().iter().any(is_open)
 }
 
-/// An error for arguments that are not an object. A string that holds an object is allowed, and if `looks_at_texts` is false, any string
-/// is.
+/// An error for arguments that are not an object. A string that holds an object is allowed; if
+/// `checks_texts` is false, any string is.
 fn require_objects(
     side: &'static str,
     calls: &[Call<'_>],
-    looks_at_texts: bool,
+    checks_texts: bool,
 ) -> Result<(), EvaluationError> {
     for (place, call) in calls
         .iter()
         .enumerate()
         .filter(|(_, it)| !it.arguments.is_plain())
     {
-        let is_looked_at = looks_at_texts || call.arguments.is_value();
-        let value = call.arguments.to_value().filter(|_| is_looked_at);
+        let is_checked = checks_texts || call.arguments.is_value();
+        let value = call.arguments.to_value().filter(|_| is_checked);
         if !matches!(value, None | Some(Value::Object(_))) {
             let (root, key) = (At::root(side), "arguments");
             let error = root

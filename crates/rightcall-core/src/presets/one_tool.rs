@@ -39,7 +39,7 @@ impl OneTool {
     }
 
     /// The tool compared with the calls of a case.
-    pub(super) fn of_case<'c>(&self, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
+    pub(super) fn read_case<'c>(&self, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
         trajectory(prepared.case())?;
         let actual = prepared.actual_items();
         if self.0.is_some() {

@@ -52,7 +52,7 @@ const STRICT: Flag = Flag::new(
 
 fn build(settings: &Settings<'_>, _: Edition) -> Made {
     let rules = Rules::from_arguments(ArgumentRule::OwnKeys, ValueEquality::Python);
-    let score = if STRICT.of(settings)? {
+    let score = if STRICT.read(settings)? {
         let verdict = ["every action matches", "an action does not match"];
         Scoring::Verdict(verdict, Costs::MISSED)
     } else {
@@ -75,7 +75,7 @@ fn build(settings: &Settings<'_>, _: Edition) -> Made {
 struct ActionCheck;
 
 impl Original for ActionCheck {
-    fn of_case<'c>(&self, recipe: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
+    fn read_case<'c>(&self, recipe: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
         let (expected, run) = calls_and_run(prepared.case())?;
         require_recorded(&run.calls, Field::Arguments)?;
         let sides = recipe.sides_of(prepared, expected, run);
@@ -89,7 +89,7 @@ impl Original for ActionCheck {
         })
     }
 
-    fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
+    fn read_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
         Ok(Sides::new(
             side_of_items("expected", expected, action_item)?,
             Items::Own(calls(actual)?),

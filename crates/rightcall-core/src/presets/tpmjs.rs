@@ -95,11 +95,11 @@ fn check_null(expected: &[Value<'_>], sides: &Sides<'_>) -> Result<(), Outcome> 
 }
 
 impl Original for ToolCallAccuracyScore {
-    fn of_case<'c>(&self, recipe: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
+    fn read_case<'c>(&self, recipe: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
         Keys::sides_of_case(recipe, prepared)
     }
 
-    fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
+    fn read_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
         // Among expected items only null is skipped; `0` and `""` are calls without fields. Among actual items all falsy values are
         // skipped.
         let wanted = |value: &Value<'c>| KEYS.item(value).blank_if(value.is_null());

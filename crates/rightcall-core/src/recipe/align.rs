@@ -1,4 +1,4 @@
-//! The alignments by name, and what each requires.
+//! The alignments by name, with their requirements.
 
 use std::collections::BTreeMap;
 
@@ -20,12 +20,12 @@ use crate::tally::Tally;
 pub(crate) enum Align {
     /// The first expected call with the first actual one, and so on.
     Position,
-    /// As `Position`, but only pairs of equal calls.
+    /// Like `Position`, but only pairs of equal calls.
     PositionIfSame,
     /// Each call of one side takes the first free equal call of the other side, or the fallback.
     FirstFit(Driver, Fallback),
-    /// Each expected call takes the first free equal actual call, if both sides have the same number. Ends at the first call that finds
-    /// none.
+    /// Each expected call takes the first free equal actual call, if both sides have the same
+    /// number. Ends at the first call without a match.
     CompleteFit,
     /// Each expected call takes the first free equal actual call, and the details list the comparisons.
     NotedFirstFit {
@@ -36,13 +36,13 @@ pub(crate) enum Align {
     FirstFitBothWays(Box<Rules>),
     /// Each expected call takes the best free actual call.
     BestFit,
-    /// As `BestFit`, but a call is free only until one with the same values is taken.
+    /// Like `BestFit`, but a call is free only until one with the same values is taken.
     BestFitOfValues,
     /// Equal calls as multisets, then calls with the same name.
     Multiset,
     /// Equal calls as sets.
     Distinct,
-    /// As `Distinct`, but over lists: repeated calls are paired only once.
+    /// Like `Distinct`, but over lists: repeated calls are paired only once.
     Once,
     /// The longest common subsequence, or the one with the greatest credit if pairs can earn partial credit.
     Lcs,
@@ -50,17 +50,19 @@ pub(crate) enum Align {
     WeightedLcs,
     /// The longest prefix of the expected calls that is a subsequence of the actual ones.
     Subsequence,
-    /// Each expected call, in order, takes the first equal actual call after the one taken before.
+    /// Each expected call, in order, takes the first equal actual call after the previously taken
+    /// one.
     Forward,
     /// The pairing with the greatest total credit.
     Assignment,
     /// Turn by turn, in any order inside a turn, up to the first turn that differs.
-    ByTurn(Unlooked),
+    ByTurn(Unreached),
     /// Each call of one side takes the first equal call of the other side, which can be taken again.
     Unconsumed(Driver),
-    /// As `Unconsumed` for both sides, which must have the same length.
+    /// Like `Unconsumed` for both sides, which must have the same length.
     UnconsumedBothWays,
-    /// As [`Unconsumed`](Self::Unconsumed) for expected calls, up to the first with a match that is not after the previous one.
+    /// Like [`Unconsumed`](Self::Unconsumed) for expected calls, up to the first match that is not
+    /// after the previous match.
     FirstOccurrences,
     /// An error of the original.
     Raises(String),
@@ -73,9 +75,9 @@ impl Align {
     }
 }
 
-/// How calls after the end of an alignment are reported.
+/// How calls that an alignment did not reach are reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Unlooked {
+pub(crate) enum Unreached {
     /// As not examined: neither missed nor extra.
     NotExamined,
     /// As missed and extra, like others.
@@ -97,7 +99,7 @@ pub(super) struct More {
     /// Number of calls that count on each side, if not all do.
     pub(super) counted: Option<(usize, usize)>,
     /// Number of calls examined on each side, if neither all nor none.
-    pub(super) looked_at: Option<(usize, usize)>,
+    pub(super) examined_calls: Option<(usize, usize)>,
     /// Calls that equal others and are neither missed nor extra.
     pub(super) duplicates: Vec<(Side, usize)>,
     /// The comparisons, if the details list them.
@@ -154,10 +156,10 @@ impl Recipe {
             Align::FirstFit(driver, fallback) => first_fit(matcher, *driver, *fallback)?,
             Align::CompleteFit => complete_fit(matcher)?,
             Align::NotedFirstFit { end_at_failure } => {
-                return Ok(noted(matcher, *end_at_failure, ask)?);
+                return Ok(noted_first_fit(matcher, *end_at_failure, ask)?);
             }
             Align::FirstFitBothWays(rules) => {
-                return Ok(both_ways(sides, matcher, (rules, source))?);
+                return Ok(first_fit_both_ways(sides, matcher, (rules, source))?);
             }
             Align::BestFit => best_fit(matcher, None)?,
             Align::BestFitOfValues => {
@@ -181,7 +183,7 @@ impl Recipe {
             Align::Subsequence => self.arranged(sides, matcher, Arrange::Beginning)?,
             Align::Forward => forward(matcher)?,
             Align::Assignment => assignment(matcher)?,
-            Align::ByTurn(unlooked) => return by_turns(sides, matcher, *unlooked),
+            Align::ByTurn(unreached) => return by_turns(sides, matcher, *unreached),
             Align::Unconsumed(driver) => unconsumed(matcher, *driver)?,
             Align::UnconsumedBothWays => return Ok(unconsumed_both_ways(matcher)?),
             Align::FirstOccurrences => first_occurrences(matcher)?,
@@ -214,7 +216,7 @@ fn in_order<C: Comparison>(calls: &C, order: Arrange) -> Result<Alignment, Evalu
 }
 
 /// Records comparisons if details are requested, or if a failure ends the alignment.
-fn noted(
+fn noted_first_fit(
     matcher: &Matcher<'_, '_>,
     end_at_failure: bool,
     ask: Ask,
@@ -233,7 +235,7 @@ fn noted(
 }
 
 /// A first fit of expected calls that must also be a first fit of actual calls, under other rules.
-fn both_ways(
+fn first_fit_both_ways(
     sides: &Sides<'_>,
     matcher: &Matcher<'_, '_>,
     (rules, source): (&Rules, &Source<'_>),
@@ -286,36 +288,36 @@ fn best_fit_of_values(
     Ok(Aligned::with(alignment, more))
 }
 
-/// The actual calls that can't be taken any more because an equal one is.
+/// The actual calls that can't be taken because an equal call is already taken.
 fn equal_to_taken(alignment: &Alignment, classes: &[u32]) -> Vec<(Side, usize)> {
     let taken: BTreeMap<u32, usize> = alignment
         .pairs
         .iter()
         .map(|pair| (classes[pair.actual], pair.actual))
         .collect();
-    let again = |(index, class): (usize, &u32)| {
+    let duplicate = |(index, class): (usize, &u32)| {
         let taken = taken.get(class).filter(|taken| **taken != index);
         taken.map(|_| (Side::Actual, index))
     };
-    classes.iter().enumerate().filter_map(again).collect()
+    classes.iter().enumerate().filter_map(duplicate).collect()
 }
 
 fn by_turns(
     sides: &Sides<'_>,
     matcher: &Matcher<'_, '_>,
-    unlooked: Unlooked,
+    unreached: Unreached,
 ) -> Result<Aligned, Outcome> {
     let Some([expected, actual]) = sides.turns() else {
         return Err(EvaluationError::Raised("the turns are not known".to_owned()).into());
     };
     let same_role = |e: usize, a: usize| expected.roles.get(e) == actual.roles.get(a);
     let aligned = by_turn(matcher, &expected.calls, &actual.calls, same_role)?;
-    let looked_at = match unlooked {
-        Unlooked::NotExamined => aligned.looked_at(&expected.calls, &actual.calls),
-        Unlooked::Unanswered => (matcher.expected(), matcher.actual()),
+    let examined_calls = match unreached {
+        Unreached::NotExamined => aligned.examined_calls(&expected.calls, &actual.calls),
+        Unreached::Unanswered => (matcher.expected(), matcher.actual()),
     };
     let more = More {
-        looked_at: Some(looked_at),
+        examined_calls: Some(examined_calls),
         ..More::default()
     };
     Ok(Aligned::with(aligned.alignment, more))
@@ -326,7 +328,7 @@ fn symbols<'m>(
     sides: &Sides<'_>,
     matcher: &'m Matcher<'_, '_>,
 ) -> Result<&'m Symbols<'m>, Outcome> {
-    let open = || {
+    let not_applicable = || {
         let has_none = |item: &Item<'_>| matches!(item.arguments(), ArgumentsRef::Absent);
         let first = sides.expected.as_slice().iter().position(has_none);
         // The names of an order are not calls.
@@ -343,5 +345,5 @@ fn symbols<'m>(
             field: "args",
         })
     };
-    matcher.calls().ok_or_else(open)
+    matcher.calls().ok_or_else(not_applicable)
 }

@@ -7,10 +7,10 @@ use crate::matching::{Interner, Item};
 use crate::value::{HashKey, JsonWriter, Object, Text, TextBuilder, Value};
 
 /// Maximum number of recorded comparisons.
-const MOST_SEEN: usize = 1 << 15;
+const MAX_RECORDED: usize = 1 << 15;
 
 /// Maximum bytes of lines in details; the line that exceeds it is still written.
-const MOST_TEXT: usize = 1 << 20;
+const MAX_TEXT: usize = 1 << 20;
 
 /// The comparisons of an evaluation, in order.
 #[derive(Debug, Default)]
@@ -20,7 +20,7 @@ pub(crate) struct Comparisons {
     /// Expected index, actual index, and whether the two agreed; only the first ones if there are very many.
     pub(crate) seen: Vec<(usize, usize, bool)>,
     /// Number of comparisons that were not recorded.
-    unseen: usize,
+    unrecorded: usize,
     /// The expected item without a candidate that ended the evaluation.
     pub(crate) unanswered: Option<usize>,
 }
@@ -38,10 +38,10 @@ impl ComparisonObserver for Comparisons {
     fn compared(&mut self, expected: usize, actual: usize, grade: Grade) -> ControlFlow<()> {
         let held = grade == Grade::Full;
         // If a failure ends the evaluation, there is at most one comparison per expected item, and the last one must be shown.
-        if self.end_at_failure || self.seen.len() < MOST_SEEN {
+        if self.end_at_failure || self.seen.len() < MAX_RECORDED {
             self.seen.push((expected, actual, held));
         } else {
-            self.unseen += 1;
+            self.unrecorded += 1;
         }
         if self.end_at_failure && !held {
             ControlFlow::Break(())
@@ -59,8 +59,9 @@ impl ComparisonObserver for Comparisons {
     }
 }
 
-/// Writes one line per comparison, from `shown` on. Its key is the actual call's name and the number of its comparisons so far. There can
-/// be as many lines as pairs of calls, so above a size limit a last line gives the number of the rest.
+/// Writes one line per comparison, from `shown` on. Its key is the actual call's name and the
+/// number of its comparisons so far. The number of lines can reach the number of pairs of calls, so
+/// above a size limit a last line states the number of omitted lines.
 pub(crate) fn explained_lines(
     actual: &[Item<'_>],
     (comparisons, shown): (&Comparisons, usize),
@@ -77,9 +78,9 @@ pub(crate) fn explained_lines(
     let mut interner = Interner::new(HashKey::default(), names.len());
     let mut compared = Vec::new();
     let mut size = 0;
-    let mut left_out = comparisons.unseen;
+    let mut left_out = comparisons.unrecorded;
     for (index, &(expected_index, actual_index, held)) in seen.iter().enumerate() {
-        if size >= MOST_TEXT {
+        if size >= MAX_TEXT {
             left_out += seen.len() - index;
             break;
         }
@@ -158,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn details_do_not_grow_with_the_pairs() {
+    fn details_have_a_size_limit() {
         for id in ["uipath/tool-call-args", "uipath/tool-call-output"] {
             let small = details(id, 60);
             assert_eq!(small.matches(", Score: 0.0").count(), 3600);
@@ -166,7 +167,7 @@ mod tests {
             let large = details(id, 1000);
             assert!(large.len() < 3 << 20, "{} bytes", large.len());
             let shown = large.matches(", Score: 0.0").count();
-            let told: usize = large
+            let left_out: usize = large
                 .split_once("\"_left_out\":\"")
                 .unwrap()
                 .1
@@ -175,7 +176,7 @@ mod tests {
                 .unwrap()
                 .parse()
                 .unwrap();
-            assert_eq!(shown + told, 1_000_000);
+            assert_eq!(shown + left_out, 1_000_000);
         }
     }
 }

@@ -16,16 +16,16 @@ pub(super) fn explain(
     align: &Align,
 ) -> Explanation {
     let (alignment, more) = (&aligned.alignment, aligned.more.as_deref());
-    let looked_at = more
-        .and_then(|more| more.looked_at)
-        .unwrap_or(if alignment.broken_off {
-            (0, 0)
-        } else {
-            (matcher.expected(), matcher.actual())
-        });
+    let examined_calls =
+        more.and_then(|more| more.examined_calls)
+            .unwrap_or(if alignment.broken_off {
+                (0, 0)
+            } else {
+                (matcher.expected(), matcher.actual())
+            });
     let duplicates = more.map_or(&[][..], |more| &more.duplicates);
     let (missed, extra) = alignment.left_over(matcher.expected(), matcher.actual());
-    let set_aside: BTreeSet<(bool, usize)> = duplicates
+    let in_duplicates: BTreeSet<(bool, usize)> = duplicates
         .iter()
         .map(|&(side, index)| (side == Side::Expected, index))
         .collect();
@@ -33,22 +33,22 @@ pub(super) fn explain(
     let mut examined =
         |side: Side, mut calls: Vec<usize>, end: usize, is_blank: &dyn Fn(usize) -> bool| {
             calls.retain(|index| {
-                !is_blank(*index) && !set_aside.contains(&(side == Side::Expected, *index))
+                !is_blank(*index) && !in_duplicates.contains(&(side == Side::Expected, *index))
             });
             let others = calls.split_off(calls.partition_point(|index| *index < end));
             not_examined.extend(others.into_iter().map(|index| (side, index)));
             calls
         };
-    let mut missed = examined(Side::Expected, missed, looked_at.0, &|index| {
+    let mut missed = examined(Side::Expected, missed, examined_calls.0, &|index| {
         matcher.expected_item(index).is_blank
     });
-    let mut extra = examined(Side::Actual, extra, looked_at.1, &|index| {
+    let mut extra = examined(Side::Actual, extra, examined_calls.1, &|index| {
         matcher.actual_item(index).is_blank
     });
-    let mut alike = alignment.pairs.clone();
+    let mut counted_pairs = alignment.pairs.clone();
     let can_move = matches!(align, Align::Lcs | Align::Multiset | Align::Assignment);
     if can_move && matcher.rules().arguments == ArgumentRule::Ignored {
-        move_to_equal(matcher, &mut alike, &mut missed, &mut extra);
+        move_to_equal(matcher, &mut counted_pairs, &mut missed, &mut extra);
     }
     let mut for_display = for_display(matcher, &missed, &extra);
     if alignment.broken_off {
@@ -67,7 +67,9 @@ pub(super) fn explain(
         extra: extra.len(),
         ..tally
     };
-    let counted = alike.iter().map(|pair| explained(matcher, *pair, true));
+    let counted = counted_pairs
+        .iter()
+        .map(|pair| explained(matcher, *pair, true));
     let pairs = counted.chain(for_display).collect();
     Explanation {
         pairs,
@@ -114,7 +116,7 @@ fn move_to_equal(
         let count = pairs.len();
         // Forwards, then backwards: the call that a pair leaves is free for the next one.
         for place in (0..count).chain((0..count).rev()) {
-            let of = |pair: &Pair| match side {
+            let index_of = |pair: &Pair| match side {
                 Side::Expected => pair.expected,
                 Side::Actual => pair.actual,
             };
@@ -123,7 +125,7 @@ fn move_to_equal(
                 continue;
             }
             let neighbours = [place.checked_sub(1), Some(place + 1)];
-            let [before, after] = neighbours.map(|at| pairs.get(at?).map(of));
+            let [before, after] = neighbours.map(|at| pairs.get(at?).map(index_of));
             let moved = |to: usize| match side {
                 Side::Expected => Pair {
                     expected: to,
@@ -140,7 +142,7 @@ fn move_to_equal(
             };
             if let Some(at) = free.iter().position(fits) {
                 pairs[place] = moved(free[at]);
-                free[at] = of(&pair);
+                free[at] = index_of(&pair);
                 free.sort_unstable();
             }
         }
@@ -163,22 +165,22 @@ fn has_equal_arguments(matcher: &Matcher<'_, '_>, pair: Pair) -> bool {
     }
 }
 
-/// Up to this many pairs of calls, equal ones are looked for before those that share only a name.
-const MOST_LOOKED_AT: usize = 1_000_000;
+/// Maximum number of pairs of calls for which equal arguments are searched before equal names.
+const MAX_COMPARED: usize = 1_000_000;
 
 /// Pairs missed and extra calls with the same name: those with equal arguments first, then the others in order.
 fn for_display(matcher: &Matcher<'_, '_>, missed: &[usize], extra: &[usize]) -> Vec<ExplainedPair> {
     let mut free = extra.to_vec();
     let mut found: Vec<(usize, usize)> = Vec::new();
-    let mut alone = missed.to_vec();
+    let mut unpaired = missed.to_vec();
     let mut take = |fits: &dyn Fn(usize, usize) -> bool| {
-        alone.retain(|&expected| {
+        unpaired.retain(|&expected| {
             let at = free.iter().position(|&actual| fits(expected, actual));
             found.extend(at.map(|at| (expected, free.remove(at))));
             at.is_none()
         });
     };
-    if missed.len().saturating_mul(extra.len()) <= MOST_LOOKED_AT {
+    if missed.len().saturating_mul(extra.len()) <= MAX_COMPARED {
         take(&|expected, actual| {
             let pair = Pair::full(expected, actual);
             matcher.same_name(expected, actual) && has_equal_arguments(matcher, pair)

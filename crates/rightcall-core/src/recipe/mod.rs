@@ -16,7 +16,7 @@ mod source;
 mod weighing;
 
 use align::Aligned;
-pub(crate) use align::{Align, Unlooked};
+pub(crate) use align::{Align, Unreached};
 pub(crate) use comparisons::{Comparisons, explained_lines};
 pub(crate) use explain::explain_empty;
 pub(crate) use needs::{
@@ -208,7 +208,7 @@ impl Judged<'_, '_, '_> {
             &self.aligned,
             empty.worth(self.tally.expected, self.tally.actual),
         ) {
-            (None, Worth::Fixed(score)) => Scored::fixed(empty.rule, score).costing(empty.costs),
+            (None, Worth::Fixed(score)) => Scored::fixed(empty.rule, score).with_costs(empty.costs),
             (aligned, _) => {
                 let holds = aligned.as_ref().is_some_and(|aligned| aligned.holds);
                 let weighed = weigh.as_ref().and_then(|it| {
@@ -221,7 +221,7 @@ impl Judged<'_, '_, '_> {
         match finish {
             Finish::Rounded(rounding) if self.aligned.is_some() => scored.rounded(*rounding),
             Finish::Penalised(penalties, rounding) if self.aligned.is_some() => scored
-                .less(*penalties, &self.tally, self.repeated_names())
+                .with_penalties(*penalties, &self.tally, self.repeated_names())
                 .rounded(*rounding),
             Finish::OneOrZero if scored.score < 1.0 => {
                 scored.only_if("strict mode: nothing is lost", false)

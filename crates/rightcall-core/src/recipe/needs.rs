@@ -38,7 +38,7 @@ impl Field {
     }
 
     /// Checks that all calls have the field; otherwise returns `why` of the index and name of the first that lacks it.
-    fn of_all(
+    fn require_all(
         self,
         calls: &[Call<'_>],
         why: impl FnOnce(usize, String, &'static str) -> NotApplicable,
@@ -52,7 +52,7 @@ impl Field {
 
 /// Requires that each expected call specifies a field that the evaluator compares.
 pub(crate) fn require_expected(calls: &[Call<'_>], field: Field) -> Result<(), Outcome> {
-    field.of_all(calls, |index, name, field| NotApplicable::ExpectedOpen {
+    field.require_all(calls, |index, name, field| NotApplicable::ExpectedOpen {
         index,
         name,
         field,
@@ -61,7 +61,7 @@ pub(crate) fn require_expected(calls: &[Call<'_>], field: Field) -> Result<(), O
 
 /// Requires that each actual call has a recorded field.
 pub(crate) fn require_recorded(calls: &[Call<'_>], field: Field) -> Result<(), Outcome> {
-    field.of_all(calls, |index, name, field| NotApplicable::NotRecorded {
+    field.require_all(calls, |index, name, field| NotApplicable::NotRecorded {
         index,
         name,
         field,

@@ -1,4 +1,4 @@
-//! A recipe combined with its original: how it reads input, what it shows, and when it passes.
+//! A recipe combined with the behavior of its original: input, details and verdict.
 
 use std::fmt::Debug;
 
@@ -10,7 +10,7 @@ use crate::value::JsonWriter;
 
 /// Behavior specific to an original.
 pub(crate) trait Original: Debug + Send + Sync {
-    /// Where the score is in the result.
+    /// The place of the score in the result.
     fn layout(&self) -> Layout {
         Layout::Flat
     }
@@ -29,7 +29,7 @@ pub(crate) trait Original: Debug + Send + Sync {
     ///
     /// # Errors
     /// The case lacks required data.
-    fn of_case<'c>(&self, recipe: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
+    fn read_case<'c>(&self, recipe: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
         recipe.sides(prepared)
     }
 
@@ -37,7 +37,7 @@ pub(crate) trait Original: Debug + Send + Sync {
     ///
     /// # Errors
     /// The original does not accept the input.
-    fn of_native<'c>(&self, _expected: &'c str, _actual: &'c str) -> Reading<'c> {
+    fn read_native<'c>(&self, _expected: &'c str, _actual: &'c str) -> Reading<'c> {
         Err(EvaluationError::Raised("this evaluator takes cases".to_owned()).into())
     }
 
@@ -85,10 +85,10 @@ impl Preset for Composed {
     fn evaluate(&self, source: &Source<'_>, ask: Ask) -> Result<Evaluation, Outcome> {
         let Self { recipe, original } = self;
         let mut sides = match source {
-            Source::Case(case) => original.of_case(recipe, case)?,
+            Source::Case(case) => original.read_case(recipe, case)?,
             Source::Native {
                 expected, actual, ..
-            } => original.of_native(expected, actual)?,
+            } => original.read_native(expected, actual)?,
         };
         let recipe = original.recipe_for(recipe, &sides);
         recipe.put_in_order(&mut sides);

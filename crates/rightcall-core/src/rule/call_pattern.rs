@@ -96,7 +96,8 @@ impl CallPattern {
         Ok(Self { places })
     }
 
-    /// How a call fits any of the alternatives. A part that certainly does not fit excludes an alternative, whatever was not recorded.
+    /// How a call fits any of the alternatives. A part that certainly does not fit excludes an
+    /// alternative, even if other parts are unrecorded.
     pub(crate) fn fit(&self, call: &RuleCall<'_>) -> Fit {
         let fits = self.places.iter().map(|place| place.fit(call));
         fits.fold(Fit::NO, Fit::or)
@@ -129,7 +130,7 @@ impl CallPlace {
     }
 }
 
-/// Whether a part of a call meets the demand; `None` if it was not recorded.
+/// True if a part of a call meets the demand; `None` if it was not recorded.
 fn part<'v, 'c: 'v>(
     demand: Option<&ValueDemand>,
     found: impl FnOnce() -> Option<&'v Value<'c>>,

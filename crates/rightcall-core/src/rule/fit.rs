@@ -1,4 +1,4 @@
-//! How certainly a call fits a pattern, and how unrecorded data can be assumed.
+//! The certainty that a call fits a pattern, and assumptions about unrecorded data.
 
 /// The set of [`FitStatus`] values that a call may have once its unrecorded arguments are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,9 +97,9 @@ impl Fit {
         self.contains(FitStatus::AsResult)
     }
 
-    /// Whether the call fits under an assumption. `for_rule` says whether fitting favors the rule.
-    pub(crate) fn under(self, fold: Assumption, for_rule: bool) -> bool {
-        let more = fold.best_arguments == for_rule;
+    /// True if the call fits under an assumption. `for_rule` is true if fitting favors the rule.
+    pub(crate) fn under(self, assumption: Assumption, for_rule: bool) -> bool {
+        let more = assumption.best_arguments == for_rule;
         let mut statuses = self.statuses();
         let status = if more {
             statuses.next_back()
@@ -108,7 +108,7 @@ impl Fit {
         };
         match status {
             Some(FitStatus::Yes) => true,
-            Some(FitStatus::AsResult) => fold.best_results == for_rule,
+            Some(FitStatus::AsResult) => assumption.best_results == for_rule,
             Some(FitStatus::No) | None => false,
         }
     }
@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn alternatives_are_decided_by_themselves() {
+    fn alternatives_are_decided_separately() {
         let [unknown, both] = [(true, false), (true, true)].map(|(a, r)| Fit::from_unknown(a, r));
         assert_eq!(Fit::NO.or(Fit::AS_RESULT), Fit::AS_RESULT);
         assert_eq!(unknown.or(Fit::YES), Fit::YES);
@@ -146,9 +146,9 @@ mod tests {
     }
 
     #[test]
-    fn bounds_take_the_most_and_the_least() {
+    fn assumptions_bound_all_possible_fits() {
         let both = Fit::from_unknown(true, true);
-        let under = |for_rule| Assumption::ALL.map(|fold| both.under(fold, for_rule));
+        let under = |for_rule| Assumption::ALL.map(|assumption| both.under(assumption, for_rule));
         assert_eq!(under(true), [true, false, false, false]);
         assert_eq!(under(false), [false, false, false, true]);
     }

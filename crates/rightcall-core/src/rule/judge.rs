@@ -25,7 +25,7 @@ pub(crate) struct RuleJudgement {
     pub(crate) count: usize,
     /// The first undecided call, and its unrecorded field.
     pub(crate) missing: Option<(usize, &'static str)>,
-    /// What happened, if the rule is broken.
+    /// A description of the violation, if the rule is broken.
     pub(crate) sentence: Option<String>,
 }
 
@@ -52,7 +52,7 @@ impl Rule {
     pub(crate) fn judge(&self, calls: &[Call<'_>], key: HashKey) -> RuleJudgement {
         let mut tracker = RuleTracker::new(self);
         let mut run = TrackedRun::default();
-        let mut seen = Vec::with_capacity(calls.len());
+        let mut rule_calls = Vec::with_capacity(calls.len());
         for (index, call) in calls.iter().enumerate() {
             let before = index.checked_sub(1).map(|before| &calls[before]);
             let place = CallPlaceInRun::new(call, before);
@@ -66,7 +66,7 @@ impl Rule {
                 step,
                 facts,
             });
-            seen.push(call);
+            rule_calls.push(call);
         }
         let held = tracker.held();
         let blamed = match held {
@@ -78,8 +78,8 @@ impl Rule {
             held,
             is_vacuous: tracker.is_vacuous(),
             count: run.count(self),
-            sentence: (held == Some(false)).then(|| run.sentence(self, &seen, &blamed)),
-            missing: held.is_none().then(|| run.missing(&seen)),
+            sentence: (held == Some(false)).then(|| run.sentence(self, &rule_calls, &blamed)),
+            missing: held.is_none().then(|| run.missing(&rule_calls)),
             calls: blamed.into_iter().map(|call| call as usize).collect(),
         }
     }
@@ -222,10 +222,11 @@ impl TrackedRun {
     }
 }
 
+/// The calls of a bucket that break the rule.
 fn blamed_of_bucket(kind: RuleKind, calls: &[BucketCall]) -> Vec<u32> {
     let count = |is: fn(&Role) -> bool| calls.iter().filter(|it| is(&it.role)).count();
     let judged = count(|role| role.judged);
-    let those = |is: &dyn Fn(&BucketCall) -> bool| -> Vec<u32> {
+    let calls_where = |is: &dyn Fn(&BucketCall) -> bool| -> Vec<u32> {
         let blamed = calls.iter().filter(|it| is(it));
         blamed.map(|it| it.call).collect()
     };
@@ -235,15 +236,17 @@ fn blamed_of_bucket(kind: RuleKind, calls: &[BucketCall]) -> Vec<u32> {
     let targets = count(|role| role.target);
     match kind {
         // A call can't satisfy its own need.
-        RuleKind::Needs => those(&|it| it.role.judged && targets == usize::from(it.role.target)),
-        RuleKind::Excludes => those(&|it| {
+        RuleKind::Needs => {
+            calls_where(&|it| it.role.judged && targets == usize::from(it.role.target))
+        }
+        RuleKind::Excludes => calls_where(&|it| {
             it.role.judged && targets > usize::from(it.role.target)
                 || it.role.target && judged > usize::from(it.role.judged)
         }),
         RuleKind::ThenNever => {
             let first = calls.iter().find(|it| it.role.judged).map(|it| it.step);
             let last = calls.iter().rfind(|it| it.role.target).map(|it| it.step);
-            those(&|it| {
+            calls_where(&|it| {
                 it.role.judged && last.is_some_and(|last| it.step < last)
                     || it.role.target && first.is_some_and(|first| first < it.step)
             })
@@ -255,7 +258,7 @@ fn blamed_of_bucket(kind: RuleKind, calls: &[BucketCall]) -> Vec<u32> {
             };
             let (activations, targets) = (steps(|role| role.judged), steps(|role| role.target));
             let has = |steps: &[u32], step: u32| steps.binary_search(&step).is_ok();
-            those(&|it| {
+            calls_where(&|it| {
                 it.role.judged && has(&targets, it.step + 1)
                     || it.role.target && it.step > 0 && has(&activations, it.step - 1)
             })
@@ -266,7 +269,7 @@ fn blamed_of_bucket(kind: RuleKind, calls: &[BucketCall]) -> Vec<u32> {
                 _ => 0,
             };
             let between = count(|role| role.between) as u64;
-            those(&|it| {
+            calls_where(&|it| {
                 let agreeing = if it.role.between { between } else { 1 };
                 it.role.judged && agreeing > most
             })

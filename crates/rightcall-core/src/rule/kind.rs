@@ -1,6 +1,6 @@
 //! The kinds of rules.
 
-/// What a rule requires of its calls.
+/// The requirement of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RuleKind {
     /// *Precedence*: some T is before the activation.

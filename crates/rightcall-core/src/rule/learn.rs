@@ -29,7 +29,7 @@ pub struct LearnedRules {
 }
 
 /// Minimum number of runs to which a rule must apply.
-const EVIDENCE: usize = 2;
+const MIN_RUNS: usize = 2;
 
 /// Kinds of rules between two tools, each list from the strongest to the weakest. The last kind of the two lists of needs is shared.
 const NEEDS_BEFORE: [&str; 3] = ["needs_directly_before", "needs_before_each", "needs_before"];
@@ -96,7 +96,7 @@ impl Learner<'_> {
         }
         for call in 0..self.tools.len() {
             for other in 0..self.tools.len() {
-                let has_evidence = [call, other].map(|it| self.with(it).count() >= EVIDENCE);
+                let has_evidence = [call, other].map(|it| self.runs_with(it).count() >= MIN_RUNS);
                 if call != other && has_evidence == [true, true] {
                     self.add_pair(call, other, &mut rules);
                 }
@@ -106,13 +106,14 @@ impl Learner<'_> {
     }
 
     /// The runs with a call of a tool.
-    fn with(&self, tool: usize) -> impl Iterator<Item = usize> + '_ {
+    fn runs_with(&self, tool: usize) -> impl Iterator<Item = usize> + '_ {
         let runs = self.counts.iter().enumerate();
         runs.filter_map(move |(run, counts)| counts.contains_key(&tool).then_some(run))
     }
 
+    /// True if enough runs satisfy a rule.
     fn is_supported(&self, held: usize, applied: usize) -> bool {
-        applied >= EVIDENCE && held as f64 >= self.support * applied as f64
+        applied >= MIN_RUNS && held as f64 >= self.support * applied as f64
     }
 
     /// A rule, if enough of these runs satisfy it; `known` further runs certainly do.
@@ -125,12 +126,12 @@ impl Learner<'_> {
         let rule = read(text)?;
         let runs: Vec<usize> = runs.collect();
         let applied = runs.len() + known;
-        let (mut held, mut left) = (known, runs.len());
+        let (mut held, mut remaining) = (known, runs.len());
         for run in runs {
-            left -= 1;
+            remaining -= 1;
             let judged = rule.judge(&self.runs[run], HashKey::default());
             held += usize::from(judged.held == Some(true));
-            if !self.is_supported(held + left, applied) {
+            if !self.is_supported(held + remaining, applied) {
                 return None;
             }
         }
@@ -159,11 +160,11 @@ impl Learner<'_> {
             rules.extend(self.judged(&number("at_least", least, name), all(), 0));
         }
         // A maximum that only one run reached is not a limit.
-        if counts.iter().filter(|it| **it == most).count() >= EVIDENCE {
+        if counts.iter().filter(|it| **it == most).count() >= MIN_RUNS {
             rules.extend(self.judged(&number("at_most", most, name), all(), 0));
         }
         let repeated: Vec<_> = (0..counts.len()).filter(|run| counts[*run] > 1).collect();
-        if most > 1 && repeated.len() >= EVIDENCE {
+        if most > 1 && repeated.len() >= MIN_RUNS {
             for key in self.keys(tool) {
                 let text = object(name, |writer| {
                     writer.key("at_most").count(1).key("same").str(&key);
@@ -177,12 +178,12 @@ impl Learner<'_> {
     /// Adds rules that a call of one tool needs or excludes a call of another.
     fn add_pair(&self, call: usize, other: usize, rules: &mut Vec<LearnedRule>) {
         let (runs, together): (Vec<_>, Vec<_>) = (
-            self.with(call).collect(),
-            self.with(call)
+            self.runs_with(call).collect(),
+            self.runs_with(call)
                 .filter(|run| self.counts[*run].contains_key(&other))
                 .collect(),
         );
-        let alone = runs.len() - together.len();
+        let without_other = runs.len() - together.len();
         let names = (&*self.tools[call], &*self.tools[other]);
         let holds = |key: &str| self.judged(&pair(key, names, &[]), runs.iter().copied(), 0);
         if self.is_supported(together.len(), runs.len()) {
@@ -196,12 +197,12 @@ impl Learner<'_> {
                 found.extend(holds("needs").map(|rule| ("needs", rule)));
             }
             for (key, plain) in found {
-                let shared = self.shared(key, (call, other), &runs);
+                let shared = self.with_shared_arguments(key, (call, other), &runs);
                 rules.push(shared.unwrap_or(plain));
             }
         }
         // Exclusion is symmetric, so it is added only once.
-        if self.is_supported(alone, runs.len()) {
+        if self.is_supported(without_other, runs.len()) {
             if call < other {
                 rules.extend(self.judged(&pair(BANS[0], names, &[]), runs.into_iter(), 0));
             }
@@ -209,13 +210,13 @@ impl Learner<'_> {
         }
         let banned = BANS[1..].iter().find_map(|key| {
             let text = pair(key, names, &[]);
-            self.judged(&text, together.iter().copied(), alone)
+            self.judged(&text, together.iter().copied(), without_other)
         });
         rules.extend(banned);
     }
 
     /// The same rule with shared arguments, if there are any.
-    fn shared(
+    fn with_shared_arguments(
         &self,
         key: &str,
         (call, other): (usize, usize),

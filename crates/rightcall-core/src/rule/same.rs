@@ -196,13 +196,13 @@ fn shared(keys: &[ArgumentKey], call: &RuleCall<'_>, key: HashKey) -> SharedValu
         let Some(Some(digest)) = digest else {
             return SharedValue::Lacking;
         };
-        all = Some(all.map_or(digest, |before| mixed(before, digest, key)));
+        all = Some(all.map_or(digest, |before| combine(before, digest, key)));
     }
     all.map_or(SharedValue::Lacking, SharedValue::Known)
 }
 
 /// Combines two digests.
-fn mixed(first: u128, second: u128, key: HashKey) -> u128 {
+fn combine(first: u128, second: u128, key: HashKey) -> u128 {
     let text = Value::String(Text::from(format!("{first:x} {second:x}")));
     let digest = Digest::from_value(&text, ValueEquality::Json, key);
     digest.key().unwrap_or(second)

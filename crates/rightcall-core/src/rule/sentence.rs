@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_form_is_read_and_written_back() {
+    fn every_form_round_trips() {
         for (form, _) in FORMS {
             let text = form.join(" ").replace(" n ", " 3 ").to_lowercase();
             assert_eq!(read(&text).unwrap().label(), text);
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_sentence_gets_the_nearest() {
+    fn invalid_sentences_get_the_nearest_form() {
         for (text, help) in [
             (
                 "verify befor refund",

@@ -48,7 +48,8 @@ pub(super) enum Bucket {
 struct BucketState {
     bucket: Bucket,
     now: [Progress; Assumption::COUNT],
-    /// The counted state under each assumption: whether the rule holds, and whether it can be satisfied.
+    /// The state as counted in `failing`, under each assumption: whether the rule holds, and
+    /// whether it can be satisfied.
     counted: [(bool, bool); Assumption::COUNT],
     /// The calls since the first one that waits for its result, each with the automata before it.
     log: VecDeque<([Progress; Assumption::COUNT], TrackedCall)>,
@@ -61,7 +62,8 @@ pub(crate) struct RuleTracker {
     buckets: Vec<BucketState>,
     /// The index of each value's bucket.
     places: HashMap<u128, usize, FixedState>,
-    /// For each assumption, the number of buckets in which the rule does not hold, and of those in which it can't be satisfied.
+    /// For each assumption, the number of buckets in which the rule does not hold, and the number
+    /// in which it can't be satisfied.
     failing: [(usize, usize); Assumption::COUNT],
     exact: Option<ExactCount>,
     /// Number of possible activations.
@@ -70,7 +72,7 @@ pub(crate) struct RuleTracker {
     pub(super) last_step: Option<u32>,
     /// True if the last call has a group.
     is_open: bool,
-    /// The buckets with a call in the last step, and in the one before it.
+    /// The buckets with a call in the last step, and in the step before it.
     recent: [Vec<usize>; 2],
     /// The calls that wait for their results.
     pending: HashMap<u32, TrackedCall, FixedState>,
@@ -165,27 +167,31 @@ impl RuleTracker {
         if let Some(exact) = &self.exact {
             return exact.verdict();
         }
-        // Unrecorded arguments stay unknown, so the verdict must be the same whatever they are. Results may still come: the rule is
-        // violated if even the best results can't save it, and holds if even the worst ones can't break it.
+        // Unrecorded arguments stay unknown, so the verdict must be the same for all arguments.
+        // Results may still arrive: the rule is violated if even the best results can't save it,
+        // and holds if even the worst ones can't break it.
         let agreed = |answers: [bool; 2]| (answers[0] == answers[1]).then_some(answers[0]);
-        let can_be_kept = agreed(Assumption::BEST_RESULTS.map(|fold| self.failing[fold].1 == 0))?;
-        let holds = agreed(Assumption::WORST_RESULTS.map(|fold| self.failing[fold].0 == 0));
+        let can_be_kept =
+            agreed(Assumption::BEST_RESULTS.map(|assumption| self.failing[assumption].1 == 0))?;
+        let holds =
+            agreed(Assumption::WORST_RESULTS.map(|assumption| self.failing[assumption].0 == 0));
         if !can_be_kept {
             return Some(RuleVerdict::Violated);
         }
         if !holds? {
             return Some(RuleVerdict::Open);
         }
-        let can_be_broken = agreed(Assumption::WORST_RESULTS.map(|fold| self.can_be_broken(fold)))?;
+        let can_be_broken =
+            agreed(Assumption::WORST_RESULTS.map(|assumption| self.can_be_broken(assumption)))?;
         Some(RuleVerdict::new(true, true, can_be_broken))
     }
 
-    fn can_be_broken(&self, fold: usize) -> bool {
+    fn can_be_broken(&self, assumption: usize) -> bool {
         let state = &self.buckets[0];
-        state.bucket != Bucket::All || state.now[fold].can_be_broken(self.view(state.bucket))
+        state.bucket != Bucket::All || state.now[assumption].can_be_broken(self.view(state.bucket))
     }
 
-    /// Whether the rule holds on the run as it is; `None` if that depends on unrecorded data.
+    /// True if the rule holds on the run as it is; `None` if that depends on unrecorded data.
     pub(crate) fn held(&self) -> Option<bool> {
         if let Some(exact) = &self.exact {
             return exact.held();
@@ -206,8 +212,8 @@ impl RuleTracker {
         self.possible == 0 && (self.kind.is_need() || self.kind.is_ban())
     }
 
-    /// True if this call, made next, would break the rule for good. If it is already broken: true if the call itself would break it once
-    /// more.
+    /// True if this call, as the next one, would break the rule for good. If the rule is already
+    /// broken: true if the call itself would break it again.
     pub(crate) fn is_broken_by(&self, facts: &CallFacts, place: CallPlaceInRun) -> bool {
         if let Some(exact) = &self.exact {
             return exact.is_broken_by(facts.activation);
@@ -223,7 +229,7 @@ impl RuleTracker {
             may_agree: bucket != Bucket::Lacking,
             ..view
         };
-        let fold = Assumption::ALL[Assumption::BEST];
+        let assumption = Assumption::ALL[Assumption::BEST];
         let mut touched = self.touched(facts);
         if let SharedValue::Known(value) = facts.value_of_call
             && !self.places.contains_key(&value)
@@ -237,7 +243,7 @@ impl RuleTracker {
                 (Bucket::Unseen, SharedValue::Known(value)) => Bucket::Value(value),
                 (bucket, _) => bucket,
             };
-            let role = role(self.kind, facts, bucket, fold);
+            let role = role(self.kind, facts, bucket, assumption);
             let mut after = state.now[Assumption::BEST];
             let itself = after.add(step, role);
             let view = view(bucket);
@@ -302,11 +308,11 @@ impl RuleTracker {
     fn count(&mut self, place: usize) {
         let view = self.view(self.buckets[place].bucket);
         let state = &mut self.buckets[place];
-        for fold in 0..Assumption::COUNT {
-            let progress = &state.now[fold];
+        for assumption in 0..Assumption::COUNT {
+            let progress = &state.now[assumption];
             let (holds, can_be_kept) = (progress.holds(view), progress.can_be_kept(view));
-            let counted = std::mem::replace(&mut state.counted[fold], (holds, can_be_kept));
-            let failing = &mut self.failing[fold];
+            let counted = std::mem::replace(&mut state.counted[assumption], (holds, can_be_kept));
+            let failing = &mut self.failing[assumption];
             failing.0 = failing.0 + usize::from(!holds) - usize::from(!counted.0);
             failing.1 = failing.1 + usize::from(!can_be_kept) - usize::from(!counted.1);
         }
@@ -408,8 +414,8 @@ impl BucketState {
     }
 
     fn take(&mut self, kind: RuleKind, call: &TrackedCall) {
-        for (progress, fold) in self.now.iter_mut().zip(Assumption::ALL) {
-            let role = role(kind, &call.facts, self.bucket, fold);
+        for (progress, assumption) in self.now.iter_mut().zip(Assumption::ALL) {
+            let role = role(kind, &call.facts, self.bucket, assumption);
             if role != Role::default() {
                 progress.add(call.step, role);
             }
@@ -428,7 +434,7 @@ impl BucketState {
             let call = self.log[index].1;
             self.take(kind, &call);
         }
-        // Calls before the first pending one need no replay any more.
+        // Calls before the first pending one are never replayed again.
         while self
             .log
             .front()
@@ -440,13 +446,18 @@ impl BucketState {
 }
 
 /// A call's roles in a bucket, under an assumption about unrecorded data.
-pub(super) fn role(kind: RuleKind, facts: &CallFacts, bucket: Bucket, fold: Assumption) -> Role {
-    let is_activation = facts.activation.under(fold, kind.wants_activations());
-    let is_target = facts.target.under(fold, kind.wants_targets());
-    // Whether one side of the call agrees with the bucket's activations.
+pub(super) fn role(
+    kind: RuleKind,
+    facts: &CallFacts,
+    bucket: Bucket,
+    assumption: Assumption,
+) -> Role {
+    let is_activation = facts.activation.under(assumption, kind.wants_activations());
+    let is_target = facts.target.under(assumption, kind.wants_targets());
+    // True if one side of the call agrees with the bucket's activations; `None` if unknown.
     let agrees = |value: SharedValue| match (bucket, value) {
         (Bucket::All, _) => Some(true),
-        (Bucket::Value(own), SharedValue::Known(value)) => Some(own == value),
+        (Bucket::Value(bucket_value), SharedValue::Known(value)) => Some(bucket_value == value),
         (Bucket::Lacking | Bucket::Unseen, SharedValue::Known(_)) | (_, SharedValue::Lacking) => {
             Some(false)
         }
@@ -458,9 +469,9 @@ pub(super) fn role(kind: RuleKind, facts: &CallFacts, bucket: Bucket, fold: Assu
     // One assumption per pair of calls. If T is needed, counting this call as a T favors the rule; otherwise the call would count as an
     // activation in between, which is against it.
     let decided = if kind.is_need() {
-        fold.best_arguments == may_be_target
+        assumption.best_arguments == may_be_target
     } else {
-        !fold.best_arguments
+        !assumption.best_arguments
     };
     let judged = match bucket {
         Bucket::All => true,

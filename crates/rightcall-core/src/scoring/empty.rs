@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_emptiness_has_its_worth() {
+    fn each_kind_of_empty_side_has_its_score() {
         let policy = EmptyPolicy {
             expected: Worth::Error("nothing is expected"),
             ..EmptyPolicy::ALIKE

@@ -1,4 +1,4 @@
-//! The formulas.
+//! Score formulas, with the steps of each computation.
 
 use std::fmt;
 
@@ -60,7 +60,7 @@ impl Scored {
     }
 
     /// Sets which unpaired calls lower the score.
-    pub(crate) fn costing(self, costs: Costs) -> Self {
+    pub(crate) fn with_costs(self, costs: Costs) -> Self {
         Self { costs, ..self }
     }
 
@@ -79,31 +79,36 @@ impl Scored {
         )
     }
 
-    /// Subtracts penalties from the score, each down to at least 0.
-    pub(crate) fn less(self, penalties: Penalties, tally: &Tally, repeated: usize) -> Self {
+    /// Subtracts penalties from the score. None makes it negative.
+    pub(crate) fn with_penalties(
+        self,
+        penalties: Penalties,
+        tally: &Tally,
+        repeated: usize,
+    ) -> Self {
         let Penalties {
-            surplus: of_surplus,
-            repeated: of_repeated,
+            surplus: surplus_weight,
+            repeated: repeated_weight,
         } = penalties;
         let mut scored = self;
         let surplus = tally.actual.saturating_sub(tally.expected);
-        if of_surplus != 0.0 && surplus > 0 {
+        if surplus_weight != 0.0 && surplus > 0 {
             let (score, expected) = (scored.score, tally.expected);
-            let off = surplus as f64 / expected as f64 * of_surplus;
-            let formula = Formula::LessSurplus(score, of_surplus, surplus, expected);
-            scored = scored.then("less surplus", formula, (score - off).max(0.0));
+            let penalty = surplus as f64 / expected as f64 * surplus_weight;
+            let formula = Formula::LessSurplus(score, surplus_weight, surplus, expected);
+            scored = scored.then("less surplus", formula, (score - penalty).max(0.0));
         }
-        if of_repeated != 0.0 && repeated > 0 {
+        if repeated_weight != 0.0 && repeated > 0 {
             let score = scored.score;
-            let off = repeated as f64 * of_repeated;
-            let formula = Formula::LessRepeated(score, of_repeated, repeated);
-            scored = scored.then("less repeats", formula, (score - off).max(0.0));
+            let penalty = repeated as f64 * repeated_weight;
+            let formula = Formula::LessRepeated(score, repeated_weight, repeated);
+            scored = scored.then("less repeats", formula, (score - penalty).max(0.0));
         }
         let costs = Costs {
-            extra: of_surplus != 0.0 || of_repeated != 0.0,
+            extra: surplus_weight != 0.0 || repeated_weight != 0.0,
             ..scored.costs
         };
-        scored.costing(costs)
+        scored.with_costs(costs)
     }
 
     /// The score if a condition holds, otherwise 0.
@@ -126,7 +131,7 @@ impl Scored {
         let sum = self.steps[0].and_then(|step| match step.formula {
             Formula::Quotient(credit, _) => Some(Term {
                 label: "credit".into(),
-                formula: sum_of(pairs)?,
+                formula: credit_sum(pairs)?,
                 value: credit,
             }),
             _ => None,
@@ -142,7 +147,7 @@ impl Scored {
 }
 
 /// The sum of credits, with equal credits combined: `2 + 0.5 + 3 × 0.25`. `None` if no pair is partial, or if only one pair earns credit.
-fn sum_of(pairs: &[ExplainedPair]) -> Option<String> {
+fn credit_sum(pairs: &[ExplainedPair]) -> Option<String> {
     let (mut full, mut shares) = (0, Vec::<(f64, usize)>::new());
     for pair in pairs.iter().filter(|pair| pair.counted) {
         match pair.grade {
@@ -243,26 +248,30 @@ impl fmt::Display for AtLeastOne {
 
 /// `credit / expected`: the share of expected calls that were made. 0 if no calls are expected.
 pub(crate) fn recall(credit: f64, expected: usize) -> Scored {
-    share("recall", credit, expected, "nothing is expected").costing(Costs::MISSED)
+    share("recall", credit, expected, "nothing is expected").with_costs(Costs::MISSED)
 }
 
 /// `credit / actual`: the share of actual calls that were expected. 0 if no calls were made.
 pub(crate) fn precision(credit: f64, actual: usize) -> Scored {
-    share("precision", credit, actual, "nothing was called").costing(Costs::EXTRA)
+    share("precision", credit, actual, "nothing was called").with_costs(Costs::EXTRA)
 }
 
 /// `unanswered / expected`: the share of forbidden calls that were not made. 0 if no calls are forbidden.
 pub(crate) fn unanswered(unanswered: usize, expected: usize) -> Scored {
     let formula = Formula::Unanswered(unanswered, expected);
     let share = unanswered as f64 / expected.max(1) as f64;
-    Scored::new("unanswered", formula, share).costing(Costs::NONE)
+    Scored::new("unanswered", formula, share).with_costs(Costs::NONE)
 }
 
 /// A quotient; 0 if the divisor is 0, with `nothing` as the reason.
-fn share(label: &'static str, credit: f64, of: usize, nothing: &'static str) -> Scored {
-    match of {
+fn share(label: &'static str, credit: f64, divisor: usize, nothing: &'static str) -> Scored {
+    match divisor {
         0 => Scored::new(label, Formula::Fixed(nothing), 0.0),
-        _ => Scored::new(label, Formula::Quotient(credit, of), credit / of as f64),
+        _ => Scored::new(
+            label,
+            Formula::Quotient(credit, divisor),
+            credit / divisor as f64,
+        ),
     }
 }
 
@@ -270,13 +279,17 @@ fn share(label: &'static str, credit: f64, of: usize, nothing: &'static str) -> 
 pub(crate) fn weighed_share(
     label: &'static str,
     credit: f64,
-    of: f64,
+    divisor: f64,
     nothing: &'static str,
 ) -> Scored {
-    if of == 0.0 {
+    if divisor == 0.0 {
         return Scored::new(label, Formula::Fixed(nothing), 0.0);
     }
-    Scored::new(label, Formula::WeighedQuotient(credit, of), credit / of)
+    Scored::new(
+        label,
+        Formula::WeighedQuotient(credit, divisor),
+        credit / divisor,
+    )
 }
 
 /// `2 · precision · recall / (precision + recall)`, evaluated from left to right; 0 if both are 0.
@@ -290,8 +303,8 @@ pub(crate) fn f1(precision: Scored, recall: Scored) -> Scored {
     after_both(precision, recall, formula, value)
 }
 
-/// `2 · credit / (expected + actual)` after its precision and recall, which is F1 with a single rounding: 6 of 8 are 0.75, where [`f1`]
-/// gives 0.7499999999999999. 0 without credit.
+/// `2 · credit / (expected + actual)` after the steps of precision and recall. This is F1 with a
+/// single rounding: 0.75 for 6 of 8, where [`f1`] returns 0.7499999999999999. 0 without credit.
 pub(crate) fn exact_f1(
     precision: Scored,
     recall: Scored,
@@ -307,7 +320,7 @@ pub(crate) fn exact_f1(
     after_both(precision, recall, formula, value)
 }
 
-/// The rule where F1 would divide by zero.
+/// The rule shown where F1 would divide by zero.
 const ZERO: &str = "precision and recall are zero";
 
 /// F1 as the step after precision and recall.
@@ -316,7 +329,7 @@ fn after_both(precision: Scored, recall: Scored, formula: Formula, value: f64) -
     for step in recall.steps.iter().flatten() {
         both = both.then(step.label, step.formula, step.value);
     }
-    both.then("f1", formula, value).costing(Costs::default())
+    both.then("f1", formula, value).with_costs(Costs::default())
 }
 
 /// 1 if the condition held, otherwise 0.
@@ -368,7 +381,7 @@ pub(crate) struct Penalised {
 }
 
 impl Penalised {
-    /// How many penalties are subtracted.
+    /// The number of penalties.
     pub(crate) fn total(self) -> usize {
         self.extra + self.too_many + self.too_few
     }
@@ -420,7 +433,7 @@ pub(crate) fn weighted(
         penalty,
     )
     .then("score", Formula::Clamp(credit, penalty), score)
-    .costing(Costs {
+    .with_costs(Costs {
         missed: true,
         extra: weights.penalty != 0.0,
     })

@@ -52,7 +52,7 @@ pub(crate) enum Idle {
     One,
 }
 
-/// Which difference in length is penalised, besides unpaired actual calls.
+/// The difference in length that is penalised, in addition to unpaired actual calls.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Lengths {
     /// None.
@@ -88,7 +88,7 @@ impl Scoring {
                 // A single extra call means that the names don't align.
                 recall(credit, expected)
                     .only_if("the names align", aligned)
-                    .costing(Costs::BOTH)
+                    .with_costs(Costs::BOTH)
             }
             Self::Precision(idle) => precision(idle),
             Self::F1(idle) => f1(precision(idle), recall(credit, expected)),
@@ -106,19 +106,19 @@ impl Scoring {
                 weighted(weights, full, tally.pairs() - full, penalised, expected)
             }
             Self::AllOrNothing(condition, costs) => {
-                all_or_nothing(condition, holds(costs)).costing(costs)
+                all_or_nothing(condition, holds(costs)).with_costs(costs)
             }
             Self::NotAll(condition, costs) => {
-                all_or_nothing(condition, !holds(costs)).costing(Costs::NONE)
+                all_or_nothing(condition, !holds(costs)).with_costs(Costs::NONE)
             }
             Self::NoneAnswered(condition) => {
-                all_or_nothing(condition, full == 0).costing(Costs::NONE)
+                all_or_nothing(condition, full == 0).with_costs(Costs::NONE)
             }
             Self::Unanswered => unanswered(expected - full, expected),
             Self::Verdict([yes, no], costs) => {
                 let held = holds(costs);
                 let value = f64::from(u8::from(held));
-                Scored::fixed(if held { yes } else { no }, value).costing(costs)
+                Scored::fixed(if held { yes } else { no }, value).with_costs(costs)
             }
         }
     }
@@ -132,7 +132,7 @@ impl Scoring {
                 sums.actual,
                 "nothing was called",
             );
-            share.costing(Costs::EXTRA)
+            share.with_costs(Costs::EXTRA)
         };
         let recall = || {
             let share = weighed_share(
@@ -141,7 +141,7 @@ impl Scoring {
                 sums.expected,
                 "nothing is expected",
             );
-            share.costing(Costs::MISSED)
+            share.with_costs(Costs::MISSED)
         };
         match self {
             Self::Recall => Some(recall()),

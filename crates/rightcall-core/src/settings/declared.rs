@@ -59,7 +59,7 @@ impl Flag {
     }
 
     /// The given value, or the default.
-    pub(crate) fn of(&self, given: &Settings<'_>) -> Result<bool, ConfigError> {
+    pub(crate) fn read(&self, given: &Settings<'_>) -> Result<bool, ConfigError> {
         given.bool(self.setting.name, self.default)
     }
 }
@@ -84,7 +84,7 @@ impl Number {
     }
 
     /// The given value, or the default.
-    pub(crate) fn of(&self, given: &Settings<'_>) -> Result<f64, ConfigError> {
+    pub(crate) fn read(&self, given: &Settings<'_>) -> Result<f64, ConfigError> {
         Ok(given
             .number(self.setting.name)?
             .unwrap_or_else(|| self.default()))
@@ -140,7 +140,7 @@ impl<T: Copy> Choice<T> {
     }
 
     /// The given value, or the default.
-    pub(crate) fn of(&self, given: &Settings<'_>) -> Result<T, ConfigError> {
+    pub(crate) fn read(&self, given: &Settings<'_>) -> Result<T, ConfigError> {
         Ok(self.given(given)?.unwrap_or_else(|| self.default()))
     }
 
@@ -184,7 +184,7 @@ impl Group {
     }
 
     /// The given members.
-    pub(crate) fn of<'s>(&self, given: &Settings<'s>) -> Result<Settings<'s>, ConfigError> {
+    pub(crate) fn read<'s>(&self, given: &Settings<'s>) -> Result<Settings<'s>, ConfigError> {
         given.inner(self.setting.name)
     }
 }

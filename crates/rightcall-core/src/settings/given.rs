@@ -81,13 +81,13 @@ impl<'s> Settings<'s> {
                 // `match=subset` is short for `match.args=subset`.
                 (SettingKind::Object(inner), Value::String(text)) => {
                     let name = setting.name;
-                    let is_meant = |it: &&Setting| match it.kind {
+                    let accepts = |it: &&Setting| match it.kind {
                         SettingKind::Choice(choices) => choices.iter().any(|it| *text == **it),
                         _ => false,
                     };
                     let inner: Vec<_> = inner
                         .iter()
-                        .filter(is_meant)
+                        .filter(accepts)
                         .map(|it| format!("`{name}.{}={}`", it.name, text.to_display()))
                         .collect();
                     if !inner.is_empty() {
@@ -259,7 +259,7 @@ pub(crate) fn is_spelling(name: &str, key: &str) -> bool {
     key == name || key == camel_case(name) || key == snake_case(name)
 }
 
-/// What a setting for a number takes.
+/// A description of the values that a numeric setting takes.
 pub(crate) fn expected_number(name: &str) -> &'static str {
     if name == "threshold" {
         "a number from 0 to 1, such as 0.8"
@@ -359,11 +359,11 @@ mod tests {
     }
 
     #[test]
-    fn a_setting_is_given_in_one_spelling() {
-        let twice = "`match_mode` and `matchMode` are one setting: remove one of them";
+    fn a_setting_in_two_spellings_is_an_error() {
+        let message = "`match_mode` and `matchMode` are one setting: remove one of them";
         assert_eq!(
             error(r#"{"match_mode": "exact", "matchMode": "ignore"}"#),
-            format!("x/y: {twice}")
+            format!("x/y: {message}")
         );
         let weights = error(r#"{"weights": {"nameOnly": 1, "name_only": 0}}"#);
         assert_eq!(

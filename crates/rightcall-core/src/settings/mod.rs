@@ -22,7 +22,7 @@ pub struct Setting {
     pub kind: SettingKind,
     /// The default, as JSON.
     pub default: &'static str,
-    /// What it does.
+    /// A description of its effect.
     pub doc: &'static str,
 }
 

@@ -53,7 +53,7 @@ fn result(resolution: &Resolution) -> String {
 }
 
 #[test]
-fn the_goldens_hold() {
+fn golden_cases_match() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/expectations.jsonl");
     let text = fs::read_to_string(file).unwrap();
     let mut failed = Vec::new();
@@ -100,7 +100,7 @@ fn actual(names: impl IntoIterator<Item = String>) -> String {
 }
 
 #[test]
-fn many_calls_in_any_order_are_soon_resolved() {
+fn many_calls_in_any_order_resolve_fast() {
     let expected = format!(
         r#"[{{"any_order":[{}]}}]"#,
         names((0..20).map(|it| format!("t{it}")))
@@ -139,7 +139,7 @@ fn in_another_order(
 }
 
 #[test]
-fn a_thousand_calls_in_any_order_are_resolved() {
+fn a_thousand_calls_in_any_order_resolve() {
     let count = 1_000;
     let shuffled: Vec<_> = (0..count as u32)
         .map(|number| number * 7_919 % count as u32)
@@ -169,7 +169,7 @@ fn a_thousand_calls_in_any_order_are_resolved() {
 }
 
 #[test]
-fn calls_made_again_at_the_end_cost_no_time() {
+fn repeated_calls_at_the_end_resolve_fast() {
     let count = 300;
     let expected = format!(
         r#"[{{"any_order":[{}]}}]"#,
@@ -185,7 +185,7 @@ fn calls_made_again_at_the_end_cost_no_time() {
 }
 
 #[test]
-fn calls_in_any_order_inside_a_branch_are_soon_resolved() {
+fn calls_in_any_order_inside_a_branch_resolve_fast() {
     let inner = names((0..20).map(|it| format!("t{it}")));
     let expected = format!(r#"[{{"any_order":[["a",{{"any_order":[{inner}]}}],["b","c"]]}}]"#);
     let run = ["a".to_owned(), "b".to_owned()].into_iter();
@@ -204,7 +204,7 @@ fn calls_in_any_order_inside_a_branch_are_soon_resolved() {
 }
 
 #[test]
-fn three_branches_of_ten_calls_are_resolved() {
+fn three_branches_of_ten_calls_resolve() {
     let branch = |letter: char| format!("[{}]", names((0..10).map(|it| format!("{letter}{it}"))));
     let expected = format!(
         r#"[{{"any_order":[{},{},{}]}}]"#,
@@ -237,7 +237,7 @@ fn a_long_list_needs_no_search() {
 }
 
 #[test]
-fn more_assignments_than_can_be_tried_are_an_error_that_names_the_variable() {
+fn too_many_assignments_are_an_error_that_names_the_variable() {
     let found: Vec<_> = (0..120)
         .map(|it| format!(r#"{{"name":"f","args":{{"p":{it},"q":{it}}}}}"#))
         .collect();
@@ -248,8 +248,8 @@ fn more_assignments_than_can_be_tried_are_an_error_that_names_the_variable() {
 }
 
 #[test]
-fn errors_name_their_place_and_the_nearest_name() {
-    for (expected, told) in [
+fn errors_have_a_location_and_the_nearest_name() {
+    for (expected, message) in [
         (
             r#"[{"any_ordr":["a"]}]"#,
             "/0: expected a call, such as {\"name\": \"find_order\", \"args\": {\"id\": 7}} or a name alone, or a block, found the key `any_ordr`; did you mean `any_order`?",
@@ -300,7 +300,7 @@ fn errors_name_their_place_and_the_nearest_name() {
             .help
             .as_ref()
             .map_or_else(String::new, |help| format!("; {help}"));
-        assert_eq!(format!("{error}{help}"), told, "{expected}");
+        assert_eq!(format!("{error}{help}"), message, "{expected}");
     }
     let deep = format!("{}\"a\"{}", "[{\"sequence\":".repeat(200), "}]".repeat(200));
     assert!(ProcessTree::read(&deep).unwrap_err().help.is_some());
@@ -322,13 +322,13 @@ fn a_note_on_a_block_changes_no_result() {
 }
 
 #[test]
-fn choices_say_which_way_was_taken() {
+fn choices_describe_the_path_taken() {
     let expected =
         r#"[{"one_of":["a",["b",{"optional":"c"}]]},{"repeat":["d",{"optional":"e"}],"min":0}]"#;
     let found = resolved(expected, &actual(["b", "d", "e", "d"].map(str::to_owned))).unwrap();
-    let told = |it: &TreeChoice| (it.pointer.clone(), it.chosen);
+    let summary = |it: &TreeChoice| (it.pointer.clone(), it.chosen);
     assert_eq!(
-        found.choices.iter().map(told).collect::<Vec<_>>(),
+        found.choices.iter().map(summary).collect::<Vec<_>>(),
         [
             ("/0".to_owned(), ChosenWay::Alternative(1)),
             ("/0/one_of/1/1".to_owned(), ChosenWay::Option(false)),
@@ -340,7 +340,7 @@ fn choices_say_which_way_was_taken() {
 }
 
 #[test]
-fn a_run_that_goes_on_has_missed_nothing_yet() {
+fn an_unfinished_run_has_no_missed_calls_at_its_end() {
     let tree = ProcessTree::read(
         r#"[{"name":"find","output":{"id":{"$var":"id"}}},{"any_order":["b","c"]},{"name":"pay","args":{"id":{"$var":"id"}}}]"#,
     )
@@ -363,7 +363,7 @@ fn a_run_that_goes_on_has_missed_nothing_yet() {
 /// Costs of optimal alignments by pm4py 2.7, with process trees of the same operators as Petri nets: 200 random trees of names, and runs of
 /// them, unchanged or disturbed.
 #[test]
-fn costs_are_those_of_optimal_alignments() {
+fn costs_match_optimal_alignments() {
     let mut seen = 0;
     for line in include_str!("alignment-costs.jsonl").lines() {
         let tree = ProcessTree::read(member(line, "expected")).unwrap();

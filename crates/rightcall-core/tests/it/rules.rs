@@ -126,8 +126,8 @@ fn joined(monitor: &Monitor) -> String {
 }
 
 #[test]
-fn every_golden_holds_on_the_whole_run_and_call_by_call() {
-    let (mut lines_failed, mut said) = (0, Vec::new());
+fn golden_cases_match_for_whole_runs_and_call_by_call() {
+    let (mut lines_failed, mut messages) = (0, Vec::new());
     let lines = lines();
     assert!(lines.len() > 1200);
     for line in &lines {
@@ -157,18 +157,18 @@ fn every_golden_holds_on_the_whole_run_and_call_by_call() {
         let finished = monitor.finish().unwrap();
         if found != line.result || finished.result != whole.result {
             lines_failed += 1;
-            said.push(format!(
+            messages.push(format!(
                 "{}\n  wanted {:?}\n  found  {found:?}",
                 line.id, line.result
             ));
         }
     }
-    said.truncate(5);
-    assert_eq!(lines_failed, 0, "{}", said.join("\n"));
+    messages.truncate(5);
+    assert_eq!(lines_failed, 0, "{}", messages.join("\n"));
 }
 
 #[test]
-fn errors_name_their_place_and_what_to_write() {
+fn errors_have_a_location_and_a_correction() {
     for (rules, wanted) in [
         (
             r#"["verify befor refund"]"#,
@@ -223,8 +223,8 @@ fn errors_name_their_place_and_what_to_write() {
         (r#"{"call":"a"}"#, "no setting `call`"),
         ("7", "not an object"),
     ] {
-        let said = Monitor::new(rules).unwrap_err().to_string();
-        assert!(said.contains(wanted), "{rules}\n{said}");
+        let message = Monitor::new(rules).unwrap_err().to_string();
+        assert!(message.contains(wanted), "{rules}\n{message}");
     }
 }
 
@@ -240,9 +240,9 @@ fn call(name: &'static str, arguments: &'static str) -> Call<'static> {
 fn events_in_a_wrong_order_are_errors() {
     let mut monitor = Monitor::new("[]").unwrap();
     let result = ResultOfCall::default();
-    let said = |error: MonitorError| error.to_string();
+    let message = |error: MonitorError| error.to_string();
     assert_eq!(
-        said(monitor.result(0, result).unwrap_err()),
+        message(monitor.result(0, result).unwrap_err()),
         "there is no call 0: the run has 0 so far, and a result belongs to a recorded call"
     );
     let number = monitor.observe(&call("a", "{}")).unwrap();
@@ -262,7 +262,7 @@ fn events_in_a_wrong_order_are_errors() {
 }
 
 #[test]
-fn a_restored_run_goes_on_as_the_one_it_was_taken_of() {
+fn a_restored_monitor_continues_like_the_original() {
     for line in &lines() {
         let line: Line<'_> = from_json(line).unwrap();
         let mut monitor = Monitor::new(line.rules.0).unwrap();
@@ -283,7 +283,7 @@ fn a_restored_run_goes_on_as_the_one_it_was_taken_of() {
 }
 
 #[test]
-fn a_snapshot_tells_null_from_what_was_not_recorded() {
+fn snapshots_distinguish_null_from_unrecorded() {
     let rules = r#"[{"call":{"name":"a","args":{"k":1}},"never":true}]"#;
     for (arguments, wanted) in [
         (Some("null"), Some("satisfied_so_far".to_owned())),

@@ -34,7 +34,7 @@ impl ToolDefinitions for Counted {
 }
 
 #[test]
-fn each_call_is_checked_by_its_schema_once() {
+fn each_call_is_checked_against_its_schema_once() {
     use_tool_definition_reader(|_| Ok(Arc::new(Counted)));
     let mut monitor = Monitor::new(r#"{"schema": []}"#).unwrap();
     let pay = |arguments| Call {

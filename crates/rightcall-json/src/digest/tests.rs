@@ -66,7 +66,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn digests_are_equal_just_where_values_are(left in json(), right in json()) {
+    fn digests_are_equal_exactly_if_values_are(left in json(), right in json()) {
         let decode = |text: &str| decode_with(text, Syntax::PYTHON).unwrap().into_owned();
         let (left_value, right_value) = (decode(&left), decode(&right));
         for equality in ALL {

@@ -1,5 +1,5 @@
-//! Fast paths for members and keys in the usual layout: strings without escapes, numbers of a few digits, at most one space. Everything
-//! else takes the general path, which is also the only one that reports errors.
+//! Fast paths for members and keys in the usual layout: strings without escapes, numbers of a few
+//! digits, at most one space. Other input takes the general path. Only that path reports errors.
 
 use super::{First, Reader};
 use crate::syntax::Result;
@@ -16,9 +16,10 @@ pub enum Plain<'a> {
     Null,
 }
 
-/// The number that starts at an offset, and the offset after its digits, if it is plain so far.
+/// Parses the plain number at an offset, and returns it after the offset of its end. The caller
+/// checks what follows.
 ///
-/// Inline, since a call for each number costs as much as the number.
+/// Inline, because a function call costs as much as parsing the number.
 #[inline(always)]
 fn plain_number(bytes: &[u8], at: usize) -> Option<(usize, Plain<'static>)> {
     /// More digits may not fit into the mantissa of a float.
@@ -47,11 +48,11 @@ fn plain_number(bytes: &[u8], at: usize) -> Option<(usize, Plain<'static>)> {
         _ => (point, 0),
     };
     let has_leading_zero = bytes.get(from) == Some(&b'0') && point - from > 1;
-    let is_odd = point == from
+    let is_unusual = point == from
         || has_leading_zero
         || point < end && decimals == 0
         || end - from > MAX_DIGITS;
-    if is_odd {
+    if is_unusual {
         return None;
     }
     // Both operands are exact, so the quotient is the float nearest to the decimal number.
@@ -60,7 +61,8 @@ fn plain_number(bytes: &[u8], at: usize) -> Option<(usize, Plain<'static>)> {
 }
 
 impl<'a> Reader<'a> {
-    /// As [`raw`](Self::raw), and true if the value is an object of plain members only. `see` always receives the leading plain members.
+    /// Like [`raw`](Self::raw), plus true if the value is an object of plain members only. In any
+    /// case, `see` receives the leading plain members.
     #[inline]
     pub(crate) fn raw_with_members(
         &mut self,
@@ -100,9 +102,9 @@ impl<'a> Reader<'a> {
 
     /// Skips an object of plain members and passes each to `see`. False for any other value; the reader then stops inside it.
     pub fn plain_object(&mut self, see: impl FnMut(&'a [u8], Plain<'a>, &'a str)) -> bool {
-        let begins = self.byte() == Some(b'{');
+        let is_object = self.byte() == Some(b'{');
         self.at += 1;
-        begins && self.skip_plain_members(see)
+        is_object && self.skip_plain_members(see)
     }
 
     /// Moves to the value of `key`, which needs no escapes, if that key is next and in the usual layout. Otherwise reads nothing.
@@ -111,10 +113,10 @@ impl<'a> Reader<'a> {
     pub fn next_key_is(&mut self, key: &str, first: &mut First) -> bool {
         let mut rest = &self.text.as_bytes()[self.at..];
         if !first.0 {
-            let Some(behind) = rest.strip_prefix(b",") else {
+            let Some(after_comma) = rest.strip_prefix(b",") else {
                 return false;
             };
-            rest = behind.strip_prefix(b" ").unwrap_or(behind);
+            rest = after_comma.strip_prefix(b" ").unwrap_or(after_comma);
         }
         let value = rest
             .strip_prefix(b"\"")
@@ -126,7 +128,8 @@ impl<'a> Reader<'a> {
         value.is_some()
     }
 
-    /// Leaves the innermost object, after at least one member, if it ends right here. Otherwise reads nothing.
+    /// Leaves the innermost object, after at least one member, if its end is next. Otherwise reads
+    /// nothing.
     #[inline]
     pub fn object_ends(&mut self) -> bool {
         let ends = self.byte() == Some(b'}');
@@ -169,8 +172,9 @@ impl<'a> Reader<'a> {
         Some(Text::from_bytes(&bytes[at + 1..end]))
     }
 
-    /// Skips members with scalar values in the usual layout, starting at a key. True if they were the rest of the object, and its end was
-    /// read. Otherwise the reader stops at the key of the first other member. `see` receives each key, its value and the value's text.
+    /// Skips plain members, starting at a key. Returns true if they were the rest of the object;
+    /// its end is then read too. Otherwise the reader stops at the key of the first other member.
+    /// `see` receives each key, its value and the value's text.
     #[inline]
     pub(super) fn skip_plain_members(
         &mut self,
@@ -179,13 +183,13 @@ impl<'a> Reader<'a> {
         let text = self.text;
         let bytes = text.as_bytes();
         let byte = |at: usize| bytes.get(at).copied().unwrap_or_default();
-        let behind_space = |at: usize| at + usize::from(byte(at) == b' ');
+        let skip_space = |at: usize| at + usize::from(byte(at) == b' ');
         loop {
             let Some(colon) = self.plain_string(self.at).filter(|&at| byte(at) == b':') else {
                 return false;
             };
             let key = &bytes[self.at + 1..colon - 1];
-            let at = behind_space(colon + 1);
+            let at = skip_space(colon + 1);
             let word = |word: &str, value| {
                 bytes[at..]
                     .starts_with(word.as_bytes())
@@ -205,7 +209,7 @@ impl<'a> Reader<'a> {
                 return false;
             };
             match byte(end) {
-                b',' => self.at = behind_space(end + 1),
+                b',' => self.at = skip_space(end + 1),
                 b'}' => self.at = end + 1,
                 _ => return false,
             }

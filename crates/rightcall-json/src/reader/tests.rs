@@ -9,7 +9,7 @@ fn raw(text: &str, syntax: Syntax) -> Result<&str> {
 }
 
 #[test]
-fn skipping_gives_the_text_of_the_value() {
+fn skipping_returns_the_text_of_the_value() {
     assert_eq!(
         raw(" {\"a\" : [1, -2.5e+3, \"\\u00e9\", null]} ", Syntax::JSON),
         Ok("{\"a\" : [1, -2.5e+3, \"\\u00e9\", null]}")
@@ -24,7 +24,7 @@ fn skipping_gives_the_text_of_the_value() {
 }
 
 #[test]
-fn an_error_tells_offset_expectation_and_finding() {
+fn errors_have_an_offset_an_expectation_and_a_finding() {
     let error = raw("{\"a\": 01}", Syntax::JSON).unwrap_err();
     assert_eq!(
         (error.offset, error.to_string().as_str()),
@@ -38,7 +38,7 @@ fn an_error_tells_offset_expectation_and_finding() {
 }
 
 #[test]
-fn non_finite_numbers_are_pythons_alone() {
+fn only_python_syntax_has_non_finite_numbers() {
     for text in ["NaN", "[Infinity]", "{\"a\":-Infinity}"] {
         assert!(raw(text, Syntax::JSON).is_err(), "{text}");
         assert!(raw(text, Syntax::PYTHON).is_ok(), "{text}");
@@ -46,7 +46,7 @@ fn non_finite_numbers_are_pythons_alone() {
 }
 
 #[test]
-fn nesting_is_bounded_and_its_skipping_needs_no_stack() {
+fn nesting_is_limited_and_skipping_needs_no_stack() {
     let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
     assert!(raw(&nested(MAX_DEPTH), Syntax::JSON).is_ok());
     let error = raw(&nested(MAX_DEPTH + 1), Syntax::JSON).unwrap_err();
@@ -58,7 +58,7 @@ fn nesting_is_bounded_and_its_skipping_needs_no_stack() {
 }
 
 #[test]
-fn what_is_awaited_is_read_or_nothing_is() {
+fn fast_paths_read_a_whole_token_or_do_not_move() {
     for (text, plain) in [
         (r#"{"a":"x","b": "y"}"#, [true; 4]),
         (r#"{"a" :"x" ,"b":"\n"}"#, [false, true, false, false]),
@@ -80,7 +80,7 @@ fn what_is_awaited_is_read_or_nothing_is() {
 }
 
 #[test]
-fn surrogate_pairs_join_and_lone_ones_stay() {
+fn surrogate_pairs_are_joined_and_lone_surrogates_kept() {
     let points = |text: &str| {
         Reader::new(text, Syntax::JSON)
             .string()
@@ -121,13 +121,13 @@ proptest! {
     }
 
     #[test]
-    fn strings_decode_as_serde_json_decodes_them(text in any::<String>()) {
+    fn strings_decode_as_in_serde_json(text in any::<String>()) {
         let json = serde_json::to_string(&text).unwrap();
         prop_assert_eq!(Reader::new(&json, Syntax::JSON).string().unwrap().to_string(), text);
     }
 
     #[test]
-    fn a_list_is_left_where_it_ends(text in r#"\[("[a-z\[\]{}]{0,70}"|1|\[\]|\{"\\"\]":\[2\]\}|"\\\\")(, ?("[a-z\[\]{}]{0,9}"|1|\[[0-9]\]|\{"\\"\]":\[2\]\}|"\\\\")){0,9} ?\]"#) {
+    fn leaving_a_list_stops_at_its_end(text in r#"\[("[a-z\[\]{}]{0,70}"|1|\[\]|\{"\\"\]":\[2\]\}|"\\\\")(, ?("[a-z\[\]{}]{0,9}"|1|\[[0-9]\]|\{"\\"\]":\[2\]\}|"\\\\")){0,9} ?\]"#) {
         let padded = format!("{text}, 7]");
         let mut reader = Reader::new(&padded, Syntax::JSON);
         reader.enter_list().unwrap();
@@ -136,7 +136,7 @@ proptest! {
     }
 
     #[test]
-    fn leaving_unread_is_as_byte_by_byte(text in r#"\[{0,80}([a-zé ]{0,70}["\\\[\]{}]{0,9}|"([a-z\]]{0,90}\\["\\]){0,30}"|\{"[a-z\\]{0,3}":\{"[\\\[\]{}]{1,40}"\}\}|\[\]| ){0,40}["\]}]{0,90}"#, from in 0..70_usize) {
+    fn leaving_a_list_equals_a_bytewise_scan(text in r#"\[{0,80}([a-zé ]{0,70}["\\\[\]{}]{0,9}|"([a-z\]]{0,90}\\["\\]){0,30}"|\{"[a-z\\]{0,3}":\{"[\\\[\]{}]{1,40}"\}\}|\[\]| ){0,40}["\]}]{0,90}"#, from in 0..70_usize) {
         let from = (from.min(text.len())..=text.len()).find(|&from| text.is_char_boundary(from)).unwrap();
         let mut reader = Reader::new(&text, Syntax::JSON);
         (reader.at, reader.depth) = (from, 1);
@@ -147,7 +147,7 @@ proptest! {
     }
 
     #[test]
-    fn specials_are_found_as_by_a_scan(text in r#"[a-zé"\\\n ]{0,9}[a-zé ]{0,150}["\\\n]?[a-z]{0,70}["\\\n]?[a-z]{0,9}"#, steps in prop::collection::vec(0..99_usize, 1..9)) {
+    fn special_bytes_are_found_as_by_a_scan(text in r#"[a-zé"\\\n ]{0,9}[a-zé ]{0,150}["\\\n]?[a-z]{0,70}["\\\n]?[a-z]{0,9}"#, steps in prop::collection::vec(0..99_usize, 1..9)) {
         let mut reader = Reader::new(&text, Syntax::JSON);
         for step in steps {
             let at = step.min(text.len());

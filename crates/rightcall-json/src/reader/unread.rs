@@ -37,7 +37,7 @@ impl Place {
         bytes.iter().position(|&byte| self.pass(byte))
     }
 
-    /// As `pass_all`, for one block.
+    /// Like `pass_all`, for one block.
     fn pass_block(&mut self, block: &[u8; SIZE]) -> Option<usize> {
         let is = |byte| move |block: u8x16| block.simd_eq(u8x16::splat(byte));
         let backslashes = bits(block, is(b'\\'));

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 
 #[test]
-fn commas_stand_between_members() {
+fn commas_separate_members() {
     let mut writer = JsonWriter::new();
     writer
         .begin_object()
@@ -30,7 +30,7 @@ fn commas_stand_between_members() {
 }
 
 #[test]
-fn values_written_one_after_another_are_found_again() {
+fn consecutive_values_are_found_at_their_positions() {
     let mut writer = JsonWriter::with_capacity(8);
     let places: Vec<_> = [1, 23, 456]
         .map(|count| (writer.next_start(), writer.count(count).len()))
@@ -46,7 +46,7 @@ fn values_written_one_after_another_are_found_again() {
 }
 
 #[test]
-fn values_come_back_as_they_were_written() {
+fn values_round_trip() {
     let text =
         r#"{"a":[1,1.0,12345678901234567890123,-0.0,1e300,"\ud83d\u0001\"\\é"],"b":{"":null}}"#;
     let mut writer = JsonWriter::new();
@@ -58,7 +58,7 @@ fn values_come_back_as_they_were_written() {
 }
 
 #[test]
-fn surrogates_are_escaped_and_their_neighbours_are_not() {
+fn only_surrogates_are_escaped() {
     let text = r#""\ud7ff\ud800a\udfff\ue000\ud83d""#;
     let mut writer = JsonWriter::new();
     writer.value(&decode(text).unwrap());
@@ -86,7 +86,7 @@ fn counts_and_integers_are_decimal() {
 }
 
 #[test]
-fn every_byte_that_needs_an_escape_is_seen_in_every_place() {
+fn special_bytes_are_escaped_at_every_position() {
     for length in 0..26 {
         for place in 0..length {
             for special in (0..=0x20)
@@ -108,14 +108,14 @@ fn every_byte_that_needs_an_escape_is_seen_in_every_place() {
 
 proptest! {
     #[test]
-    fn strings_read_back(text in any::<String>()) {
+    fn strings_round_trip(text in any::<String>()) {
         let mut writer = JsonWriter::new();
         writer.str(&text);
         prop_assert_eq!(serde_json::from_str::<String>(writer.finish().as_str()).unwrap(), text);
     }
 
     #[test]
-    fn floats_read_back(float in any::<f64>().prop_filter("finite", |float| float.is_finite())) {
+    fn floats_round_trip(float in any::<f64>().prop_filter("finite", |float| float.is_finite())) {
         let mut writer = JsonWriter::new();
         writer.float(float);
         prop_assert_eq!(writer.finish().as_str().parse::<f64>().unwrap().to_bits(), float.to_bits());

@@ -11,7 +11,7 @@ type Blocks = Vec<(usize, usize, usize)>;
 
 #[test]
 #[expect(clippy::too_many_lines, reason = "a table of texts")]
-fn ratios_and_blocks_are_those_of_python() {
+fn ratios_and_blocks_match_python() {
     let cases: [(String, String, f64, Blocks); 16] = [
         (String::new(), String::new(), 1.0, vec![(0, 0, 0)]),
         ("x".into(), String::new(), 0.0, vec![(1, 0, 0)]),

@@ -9,7 +9,7 @@ use crate::integer::Integer;
 use crate::text::{Text, TextBuilder};
 use crate::value::{PythonValue, Value};
 
-/// Python parses no decimal integer with more digits.
+/// Python's limit on the digits of a decimal integer.
 const MAX_DIGITS: usize = 4300;
 
 /// Python's limit of nested brackets.

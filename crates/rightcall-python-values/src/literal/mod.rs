@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_keys_are_one() {
+    fn equal_keys_are_merged() {
         equal(
             "{1: 'a', True: 'b', 2: 'c', 1.0: 'd', 1+0j: 'e'}",
             "{1: 'e', 2: 'c'}",
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_error_is_the_one_of_python() {
+    fn the_first_error_matches_python() {
         for (text, fault) in [
             ("{[]: 1}", LiteralError::Unhashable("list")),
             ("{(1, [{}]): 1}", LiteralError::Unhashable("list")),

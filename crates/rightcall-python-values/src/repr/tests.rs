@@ -82,7 +82,7 @@ fn strings() {
 }
 
 #[test]
-fn a_surrogate_is_escaped_and_its_neighbours_are_not() {
+fn only_surrogates_are_escaped() {
     let mut builder = TextBuilder::default();
     for point in [0xE9, 0xD83D, 0x1F642, 0xA0, 0x27] {
         builder.push(point);

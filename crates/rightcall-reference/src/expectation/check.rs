@@ -88,19 +88,21 @@ impl ExpectationCase {
         calls: &[ActualCall<'_>],
         outputs: &[Option<String>],
     ) -> Result<(), String> {
-        let said = |error: &dyn std::fmt::Display| format!("{error}: {self:#?}");
+        let described = |error: &dyn std::fmt::Display| format!("{error}: {self:#?}");
         let settings = format!("{{\"expected\":{}}}", self.expected);
-        let mut monitor = Monitor::new(&settings).map_err(|error| said(&error))?;
+        let mut monitor = Monitor::new(&settings).map_err(|error| described(&error))?;
         for (number, call) in calls.iter().enumerate() {
-            let mut asked = Call {
+            let mut request = Call {
                 name: call.name().clone().into_owned(),
                 ..Call::default()
             };
             if let Some(arguments) = call.arguments() {
-                asked.arguments =
+                request.arguments =
                     Arguments::owned_json(JsonText::from_value(arguments).into_string());
             }
-            monitor.observe(&asked).map_err(|error| said(&error))?;
+            monitor
+                .observe(&request)
+                .map_err(|error| described(&error))?;
             if let Some(output) = &outputs[number] {
                 let result = ResultOfCall {
                     output: Some(output),
@@ -108,11 +110,13 @@ impl ExpectationCase {
                 };
                 monitor
                     .result(number, result)
-                    .map_err(|error| said(&error))?;
+                    .map_err(|error| described(&error))?;
             }
             let so_far = &calls[..=number];
-            let cost = tree.cost_so_far(so_far).map_err(|error| said(&error))?;
-            let whole = tree.align(so_far).map_err(|error| said(&error))?;
+            let cost = tree
+                .cost_so_far(so_far)
+                .map_err(|error| described(&error))?;
+            let whole = tree.align(so_far).map_err(|error| described(&error))?;
             let wanted = match (cost, whole.cost) {
                 (0, 0) => RuleVerdict::SatisfiedSoFar,
                 (0, _) => RuleVerdict::Open,

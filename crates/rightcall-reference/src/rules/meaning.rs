@@ -73,7 +73,7 @@ impl DecidedRun {
 #[derive(Clone, Copy)]
 enum Known {
     Is(bool),
-    Asked(usize),
+    Question(usize),
 }
 
 /// The match of a position: its arguments, and its result.
@@ -89,7 +89,7 @@ struct Questions {
 }
 
 impl Questions {
-    fn of(rule: &TwinRule, calls: &[TwinCall]) -> Self {
+    fn new(rule: &TwinRule, calls: &[TwinCall]) -> Self {
         let mut questions = Self {
             arguments: 0,
             results: 0,
@@ -125,11 +125,11 @@ impl Questions {
                         // One decision for each pair of calls.
                         _ => {
                             let pair = &mut pairs[a.min(b)][a.max(b)];
-                            let asked = *pair.get_or_insert_with(|| {
+                            let question = *pair.get_or_insert_with(|| {
                                 questions.arguments += 1;
                                 questions.arguments - 1
                             });
-                            Known::Asked(asked)
+                            Known::Question(question)
                         }
                     });
                 }
@@ -161,13 +161,13 @@ impl Questions {
         let arguments = match arguments {
             None => {
                 self.arguments += 1;
-                Known::Asked(self.arguments - 1)
+                Known::Question(self.arguments - 1)
             }
             Some(it) => Known::Is(it),
         };
         let results = if results.contains(&None) {
             self.results += 1;
-            Known::Asked(self.results - 1)
+            Known::Question(self.results - 1)
         } else {
             Known::Is(true)
         };
@@ -177,7 +177,7 @@ impl Questions {
     fn decided(&self, steps: &[usize], arguments: usize, results: usize) -> DecidedRun {
         let is = |known: Known, answers: usize| match known {
             Known::Is(it) => it,
-            Known::Asked(number) => answers >> number & 1 == 1,
+            Known::Question(number) => answers >> number & 1 == 1,
         };
         let fits = |places: &Vec<Vec<PlaceFit>>| {
             let fit = |(a, r): &PlaceFit| is(*a, arguments) && is(*r, results);
@@ -216,6 +216,7 @@ fn value(call: &TwinCall, key: &str) -> Found {
     }
 }
 
+/// The step of each call: calls of one group share a step.
 fn steps(calls: &[TwinCall]) -> Vec<usize> {
     let mut steps: Vec<usize> = Vec::new();
     for (index, call) in calls.iter().enumerate() {
@@ -234,9 +235,9 @@ fn steps(calls: &[TwinCall]) -> Vec<usize> {
 /// Too many combinations to try.
 pub(super) struct TooMany;
 
-/// Whether a rule holds for a complete run; `None` if it depends on open questions.
+/// True if a rule holds for a complete run; `None` if it depends on open questions.
 pub(super) fn held(rule: &TwinRule, calls: &[TwinCall]) -> Result<Option<bool>, TooMany> {
-    let questions = Questions::of(rule, calls);
+    let questions = Questions::new(rule, calls);
     if questions.arguments + questions.results > MAX_QUESTIONS {
         return Err(TooMany);
     }
@@ -259,7 +260,7 @@ pub(super) fn verdict(
     rule: &TwinRule,
     calls: &[TwinCall],
 ) -> Result<Option<&'static str>, TooMany> {
-    let questions = Questions::of(rule, calls);
+    let questions = Questions::new(rule, calls);
     if questions.arguments + questions.results > MAX_WATCHED_QUESTIONS {
         return Err(TooMany);
     }
@@ -328,6 +329,7 @@ fn some_continuation(
     false
 }
 
+/// The run with one more call.
 fn with_call(
     rule: &TwinRule,
     calls: &[TwinCall],
@@ -347,8 +349,8 @@ fn with_call(
             .enumerate()
             .map(|(a, row)| extended(row, agrees(a) && !lacks(a, |same| same.0)))
             .collect();
-        let own = (0..n).map(|b| agrees(b) && !lacks(b, key)).chain([true]);
-        with.push(own.collect());
+        let last_row = (0..n).map(|b| agrees(b) && !lacks(b, key)).chain([true]);
+        with.push(last_row.collect());
         with
     };
     DecidedRun {
@@ -363,7 +365,7 @@ fn with_call(
 /// True if no call can be an activation, for a rule that needs one.
 pub(super) fn is_vacuous(rule: &TwinRule, calls: &[TwinCall]) -> bool {
     let without = ["never", "at_most", "at_least", "exactly", "first", "last"];
-    let questions = Questions::of(rule, calls);
+    let questions = Questions::new(rule, calls);
     let may_fit = |(arguments, results): &PlaceFit| {
         !matches!(arguments, Known::Is(false)) && !matches!(results, Known::Is(false))
     };

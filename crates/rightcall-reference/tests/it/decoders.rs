@@ -120,7 +120,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn both_decoders_take_the_same_texts(text in prop_oneof![json_pieces(), json_value()]) {
+    fn both_decoders_accept_the_same_texts(text in prop_oneof![json_pieces(), json_value()]) {
         for syntax in [Syntax::JSON, Syntax::PYTHON, LAX, Syntax { max_depth: 2, ..LAX }] {
             match (decode(&text, syntax), decode_with(&text, syntax)) {
                 (Some(plain), Ok(value)) => prop_assert!(same(&plain, &value), "{plain:?}, {value:?}"),

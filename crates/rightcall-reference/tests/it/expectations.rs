@@ -14,7 +14,7 @@ const CASES: u32 = if cfg!(debug_assertions) {
 };
 
 #[test]
-fn the_nearest_run_is_the_nearest_of_the_whole_language() {
+fn the_nearest_run_matches_an_exhaustive_search() {
     let mut runner = TestRunner::new(Config {
         failure_persistence: None,
         ..Config::with_cases(CASES)

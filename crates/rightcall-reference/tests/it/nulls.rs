@@ -77,7 +77,7 @@ fn outcome(settings: &str, expected: &[String], actual: &[String]) -> Outcome {
 }
 
 #[test]
-fn null_members_that_are_absent_score_as_if_they_had_never_been_written() {
+fn null_members_score_like_missing_members() {
     let mut runner = TestRunner::new(Config {
         failure_persistence: None,
         ..Config::with_cases(4000)

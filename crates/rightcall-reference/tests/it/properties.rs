@@ -38,7 +38,7 @@ fn agrees(evaluator: &'static str) {
 }
 
 #[test]
-fn every_evaluator_agrees_with_itself_and_with_its_reimplementation() {
+fn every_evaluator_is_consistent_and_matches_its_reimplementation() {
     std::thread::scope(|scope| {
         for evaluator in evaluators() {
             scope.spawn(move || agrees(evaluator));

@@ -5,7 +5,7 @@ use rightcall_reference::differential::Case;
 
 /// They used to be skipped, like actual ones.
 #[test]
-fn tpmjs_takes_falsy_expected_items_for_calls_without_fields() {
+fn tpmjs_treats_falsy_expected_items_as_calls_without_fields() {
     for item in ["0", "false", r#""""#] {
         let (expected, actual) = (format!("[{item}]"), r#"[{"args":{}}]"#.to_owned());
         let case = Case {

@@ -10,7 +10,7 @@ use rightcall_reference::rules::generate;
 const CASES: u32 = if cfg!(debug_assertions) { 300 } else { 20_000 };
 
 #[test]
-fn every_verdict_is_that_of_the_definition() {
+fn verdicts_match_the_definition() {
     let mut runner = TestRunner::new(Config {
         failure_persistence: None,
         ..Config::with_cases(CASES)

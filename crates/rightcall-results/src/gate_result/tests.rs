@@ -17,7 +17,7 @@ fn gate(statistic: &str, wanted: &str, found: f64) -> GateResult {
 }
 
 #[test]
-fn a_failed_gate_on_a_number_of_cases_is_a_sentence() {
+fn a_failed_gate_on_a_count_is_described_in_words() {
     for (statistic, wanted, found, sentence) in [
         ("worse", "= 0", 1.0, "1 case got worse, 0 allowed"),
         ("worse", "<= 2", 3.0, "3 cases got worse, at most 2 allowed"),

@@ -30,7 +30,7 @@ fn compare(before: &[(&str, f64)], after: &[(&str, f64)]) -> PairedComparison {
 }
 
 #[test]
-fn only_what_both_have_is_compared_and_what_moved_comes_worst_first() {
+fn only_shared_cases_are_compared_and_changes_are_worst_first() {
     let found = compare(
         &[("a", 1.0), ("b", 0.5), ("c", 0.2), ("x", 0.0)],
         &[("a", 0.0), ("b", 0.5), ("c", 0.4), ("y", 1.0)],
@@ -58,7 +58,7 @@ fn only_what_both_have_is_compared_and_what_moved_comes_worst_first() {
 }
 
 #[test]
-fn a_case_counts_once_however_many_trials_it_has() {
+fn a_case_counts_once_for_any_number_of_trials() {
     let found = compare(
         &[("a", 1.0), ("a", 0.0), ("a", 0.5), ("b", 1.0)],
         &[("a", 1.0), ("b", 1.0)],
@@ -106,7 +106,7 @@ fn a_trial_without_a_score_is_no_longer_judged_and_not_worse() {
 }
 
 #[test]
-fn a_trial_that_was_not_run_is_no_longer_judged_and_makes_no_case_better() {
+fn a_missing_trial_is_no_longer_judged_and_not_better() {
     let named = |trials: &[(&str, &str, f64)]| {
         let scores: Vec<_> = trials.iter().map(|it| (it.0, it.2)).collect();
         let mut run = results(&scores);
@@ -140,7 +140,7 @@ fn a_trial_that_was_not_run_is_no_longer_judged_and_makes_no_case_better() {
 }
 
 #[test]
-fn all_trials_of_a_case_may_give_one_verdict() {
+fn trials_of_a_case_can_be_combined_into_one_verdict() {
     let before = results(&[("a", 1.0), ("a", 1.0), ("b", 1.0), ("b", 0.0)]);
     let after = results(&[("a", 1.0), ("a", 0.0), ("b", 0.0), ("b", 0.0)]);
     let settings = ComparisonSettings::default();
@@ -155,7 +155,7 @@ fn all_trials_of_a_case_may_give_one_verdict() {
 }
 
 #[test]
-fn what_passes_now_is_fixed_and_what_passed_is_newly_failing() {
+fn changed_verdicts_are_fixed_or_newly_failing() {
     let found = compare(
         &[("a", 1.0), ("b", 0.0), ("c", 0.1), ("d", 0.9), ("d", 0.1)],
         &[("a", 0.0), ("b", 1.0), ("c", 0.2), ("d", 0.0)],
@@ -170,7 +170,7 @@ fn what_passes_now_is_fixed_and_what_passed_is_newly_failing() {
 }
 
 #[test]
-fn a_case_without_a_score_before_has_no_score_to_show() {
+fn a_case_without_a_score_before_shows_none() {
     let mut before = results(&[("fixed", 0.0), ("fails still", 0.0)]);
     for case in &mut before.cases {
         case.overall.score = None;
@@ -189,7 +189,7 @@ fn a_case_without_a_score_before_has_no_score_to_show() {
 }
 
 #[test]
-fn cases_move_by_one_evaluator_as_by_all() {
+fn changes_by_one_evaluator_equal_changes_by_all() {
     let (before, after) = (
         results(&[("a", 1.0), ("b", 0.5)]),
         results(&[("a", 0.0), ("b", 0.5)]),
@@ -206,7 +206,7 @@ fn cases_move_by_one_evaluator_as_by_all() {
 }
 
 #[test]
-fn of_cases_that_moved_as_far_the_first_by_name_comes_first_in_each_direction() {
+fn equal_changes_are_sorted_by_name_in_each_direction() {
     let names = ["e", "d", "c", "b", "a"];
     let all = |scores: [f64; 5]| names.into_iter().zip(scores).collect::<Vec<_>>();
     let found = compare(
@@ -239,7 +239,7 @@ fn verdict(
 }
 
 #[test]
-fn a_verdict_says_no_more_than_the_cases_show() {
+fn verdicts_match_the_evidence() {
     let half = |at: usize| (at % 2) as f64;
     assert_eq!(verdict(|_| 0.5, |_| 0.9, 10), ChangeVerdict::Better);
     assert_eq!(verdict(|_| 0.9, |_| 0.5, 10), ChangeVerdict::Worse);
@@ -257,7 +257,7 @@ fn a_verdict_says_no_more_than_the_cases_show() {
 
 proptest! {
     #[test]
-    fn turned_round_a_comparison_says_the_opposite(scores in prop::collection::vec((0_u8..=4, 0_u8..=4), 2..30)) {
+    fn a_reversed_comparison_has_the_opposite_result(scores in prop::collection::vec((0_u8..=4, 0_u8..=4), 2..30)) {
         let names: Vec<_> = (0..scores.len()).map(|number| format!("{number:03}")).collect();
         let of = |side: &dyn Fn(&(u8, u8)) -> u8| {
             names.iter().zip(&scores).map(|(name, it)| (name.as_str(), f64::from(side(it)) / 4.0)).collect::<Vec<_>>()

@@ -66,10 +66,10 @@ fn ends(alignment: &Alignment) -> Vec<(usize, usize)> {
         .collect()
 }
 
-/// A table in which every pair is worth all or nothing.
-struct Whole(Table);
+/// A table without partial grades.
+struct WithoutPartial(Table);
 
-impl Comparison for Whole {
+impl Comparison for WithoutPartial {
     fn expected(&self) -> usize {
         self.0.expected()
     }
@@ -111,7 +111,7 @@ fn the_greatest_total_wins_over_the_greatest_pair() {
 
 /// Regression test: an old partner was once given up only if it could stay free.
 #[test]
-fn a_call_without_a_partner_takes_one_that_an_earlier_call_gives_up() {
+fn an_unpaired_call_takes_the_partner_that_an_earlier_call_gives_up() {
     let part = Grade::Partial;
     let calls = Table::from_grades(
         vec![
@@ -124,7 +124,7 @@ fn a_call_without_a_partner_takes_one_that_an_earlier_call_gives_up() {
 }
 
 #[test]
-fn the_leftovers_pair_by_name() {
+fn leftover_calls_pair_by_name() {
     let calls = Table::from_calls(
         &[(0, 0), (0, 1), (1, 0), (0, 2)],
         &[(0, 3), (0, 1), (1, 0), (0, 4)],
@@ -138,7 +138,7 @@ fn the_leftovers_pair_by_name() {
 }
 
 #[test]
-fn the_limit_holds_where_pairs_are_compared() {
+fn the_limit_applies_only_if_pairs_are_compared() {
     let many = vec![(0, 0); 2_001];
     let calls = Table::from_calls(&[(0, 0)], &many, true);
     let error = EvaluationError::TooManyCalls {
@@ -147,7 +147,7 @@ fn the_limit_holds_where_pairs_are_compared() {
         limit: 2_000,
     };
     assert_eq!(assignment(&calls), Err(error));
-    assert_eq!(ends(&assignment(&Whole(calls)).unwrap()), [(0, 0)]);
+    assert_eq!(ends(&assignment(&WithoutPartial(calls)).unwrap()), [(0, 0)]);
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn many_equal_calls_pair_in_order() {
 
 proptest! {
     #[test]
-    fn it_is_the_first_of_the_best(worths in prop::collection::vec(prop::collection::vec(0..5_u8, 7), 0..=7), columns in 0..=7_usize) {
+    fn finds_the_first_of_the_best_assignments(worths in prop::collection::vec(prop::collection::vec(0..5_u8, 7), 0..=7), columns in 0..=7_usize) {
         let grade = |share: u8| match share {
             0 => Grade::NameOnly,
             4 => Grade::Full,
@@ -172,12 +172,12 @@ proptest! {
     }
 
     #[test]
-    fn names_and_failures_change_nothing(calls in tables(6)) {
+    fn matches_the_reference_with_names_and_failures(calls in tables(6)) {
         prop_assert_eq!(assignment(&calls).map(|it| ends(&it)), reference(&calls));
     }
 
     #[test]
-    fn a_look_up_gives_the_same(symbols in symbols(40, 6)) {
+    fn pairing_by_symbol_gives_the_same_result(symbols in symbols(40, 6)) {
         let single = Symbols { expected: symbols.expected.iter().map(|it| [it[0]; 2]).collect(), ..symbols };
         let name = |symbol: u32| if symbol == Symbols::NONE { symbol } else { symbol / 2 };
         let names = Symbols {
@@ -186,7 +186,7 @@ proptest! {
             count: 3,
         };
         let calls = Table::from_symbols(names, single, |_, _| Grade::NameOnly);
-        prop_assert_eq!(assignment(&Whole(calls.clone())), assignment(&calls));
+        prop_assert_eq!(assignment(&WithoutPartial(calls.clone())), assignment(&calls));
     }
 
     #[test]

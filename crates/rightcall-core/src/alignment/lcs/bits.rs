@@ -5,7 +5,7 @@ use std::array;
 use super::matches::{Matches, WORD};
 
 /// Up to this number of words, all rows are kept: 256 KiB.
-const KEPT: usize = 1 << 15;
+const MAX_WORDS: usize = 1 << 15;
 
 /// Words added together, so that the carry between them stays in the processor's carry flag.
 const STEP: usize = 4;
@@ -13,7 +13,8 @@ const STEP: usize = 4;
 /// Words per segment. The carry into each segment is kept, so a segment can be recomputed without the words before it.
 const SEGMENT: usize = 4 * STEP;
 
-/// The bits of all rows. In memory is only a tile of the rows and words that the traceback needs next.
+/// The bits of all rows. Only a tile is in memory: the rows and words that the traceback needs
+/// next.
 pub(super) struct Bits<'s> {
     pub(super) matches: Matches<'s>,
     words: usize,
@@ -35,7 +36,7 @@ impl<'s> Bits<'s> {
     /// The bits of this number of rows and columns.
     pub(super) fn new(matches: Matches<'s>, rows: usize, columns: usize) -> Self {
         let words = columns.div_ceil(WORD);
-        let fits = rows * words <= KEPT;
+        let fits = rows * words <= MAX_WORDS;
         let (stride, segment) = if fits {
             (rows, words)
         } else {
@@ -57,13 +58,13 @@ impl<'s> Bits<'s> {
             from,
         };
         if !fits {
-            bits.look_ahead(rows);
+            bits.store_checkpoints(rows);
         }
         bits
     }
 
     /// Computes all rows once, to store the checkpoints and carries.
-    fn look_ahead(&mut self, rows: usize) {
+    fn store_checkpoints(&mut self, rows: usize) {
         let mut current = std::mem::take(&mut self.checkpoints);
         self.carries = vec![0; rows * self.carry_words];
         for (row, carries) in self.carries.chunks_exact_mut(self.carry_words).enumerate() {
@@ -78,7 +79,7 @@ impl<'s> Bits<'s> {
         }
     }
 
-    /// True if the length grows at this cell. Later calls may not ask for later rows or columns.
+    /// True if the length grows at this cell. Later queries must not have a larger row or column.
     pub(super) fn grows(&mut self, row: usize, column: usize) -> bool {
         let word = column / WORD;
         if row < self.start || word < self.from {

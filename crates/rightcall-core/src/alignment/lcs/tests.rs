@@ -91,7 +91,7 @@ fn ties_skip_the_expected_call() {
 }
 
 #[test]
-fn a_match_is_taken_before_the_table_is_looked_at() {
+fn a_match_is_taken_without_a_table_lookup() {
     assert_eq!(of(&[0, 0], &[0]), [(1, 0)]);
     assert_eq!(of(&[0], &[0, 0]), [(0, 1)]);
 }
@@ -150,21 +150,24 @@ fn two_calls_are_found_at_the_beginning_of_a_million() {
 }
 
 #[test]
-fn each_pair_of_one_name_is_asked_for_once() {
+fn each_pair_with_the_same_name_is_compared_once() {
     let calls = Table::from_calls(&[(0, 0), (1, 0), (0, 1)], &[(0, 1), (1, 1), (0, 0)], false);
     assert_eq!(ends(&longest_common_subsequence(&calls).unwrap()), [(0, 2)]);
-    assert_eq!(calls.asked(), [(0, 0), (2, 0), (1, 1), (0, 2), (2, 2)]);
+    assert_eq!(
+        calls.compared_pairs(),
+        [(0, 0), (2, 0), (1, 1), (0, 2), (2, 2)]
+    );
 }
 
 proptest! {
     #[test]
-    fn the_pairs_are_those_of_the_walk(calls in symbols(150, 4)) {
+    fn pairs_match_the_textbook_traceback(calls in symbols(150, 4)) {
         let wanted = reference(calls.actual.len(), calls.expected.len(), |row, column| calls.same(column, row));
         prop_assert_eq!(by_symbols(&calls), wanted);
     }
 
     #[test]
-    fn the_walk_by_skipping_is_that_of_the_table_of_credits(calls in symbols(150, 4)) {
+    fn the_traceback_by_skipping_matches_the_table_of_credits(calls in symbols(150, 4)) {
         let (m, n) = (calls.expected.len(), calls.actual.len());
         let mut table = vec![vec![0; n + 1]; m + 1];
         for (i, j) in (1..=m).flat_map(|i| (1..=n).map(move |j| (i, j))) {
@@ -187,7 +190,7 @@ proptest! {
     }
 
     #[test]
-    fn many_symbols_make_no_difference(mut calls in symbols(90, 5)) {
+    fn matches_the_reference_with_many_symbols(mut calls in symbols(90, 5)) {
         calls.count = 1 << 13;
         let wanted = reference(calls.actual.len(), calls.expected.len(), |row, column| calls.same(column, row));
         prop_assert_eq!(by_symbols(&calls), wanted);

@@ -74,7 +74,7 @@ fn check_order(order: &[usize], groups: &[Range<usize>], actual: usize) {
 }
 
 #[test]
-fn parallel_calls_answer_in_any_order() {
+fn parallel_calls_match_in_any_order() {
     let calls = Table::from_calls(&[(0, 0), (1, 0), (2, 0)], &[(1, 0), (0, 0), (2, 0)], true);
     for by in [Arrange::Position, Arrange::Sequence, Arrange::Beginning] {
         let order = arrange(&calls, &groups(3, &[(0, 2)]), by).unwrap();
@@ -114,7 +114,7 @@ fn a_group_past_the_end_of_expected_keeps_its_order() {
 }
 
 #[test]
-fn the_limit_holds_in_sequence() {
+fn the_limit_applies_in_sequence() {
     let calls = Table::from_calls(&[], &[(0, 0); 2_001], true);
     assert!(matches!(
         arrange(&calls, &groups(3, &[(0, 2)]), Arrange::Sequence),
@@ -128,7 +128,7 @@ fn the_limit_holds_in_sequence() {
 
 proptest! {
     #[test]
-    fn no_order_has_more_same_calls(calls in tables_without_failure(7), lengths in lengths(), compared in any::<bool>()) {
+    fn no_order_has_more_equal_calls(calls in tables_without_failure(7), lengths in lengths(), compared in any::<bool>()) {
         let groups = groups(calls.actual(), &lengths);
         let calls = if compared { calls.without_symbols() } else { calls };
         for by in [Arrange::Sequence, Arrange::Beginning] {
@@ -140,7 +140,7 @@ proptest! {
     }
 
     #[test]
-    fn no_order_has_more_same_calls_in_place(symbols in symbols(7, 6), lengths in lengths()) {
+    fn no_order_has_more_equal_calls_in_place(symbols in symbols(7, 6), lengths in lengths()) {
         let single = Symbols { expected: symbols.expected.iter().map(|it| [it[0]; 2]).collect(), ..symbols };
         let name = |symbol: u32| if symbol == Symbols::NONE { symbol } else { symbol / 3 };
         let names = Symbols {

@@ -5,7 +5,7 @@ use super::search::RepairSearch;
 use super::segment::{Rounds, Segment};
 
 impl RepairSearch<'_, '_> {
-    /// A repaired round that, repeated, accepts the calls; and the number of rounds.
+    /// A repaired round that accepts the calls when repeated, and the number of rounds.
     pub(super) fn rounds(
         &mut self,
         round: Segment<'_>,
@@ -67,7 +67,7 @@ impl RepairSearch<'_, '_> {
         found
     }
 
-    /// For each number of rounds and calls: the least weight, and where the last round starts.
+    /// For each number of rounds and calls: the least weight, and the start of the last round.
     fn partitions(
         &mut self,
         round: Segment<'_>,

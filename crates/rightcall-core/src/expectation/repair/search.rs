@@ -1,4 +1,4 @@
-//! The cheapest repair of each part of an expectation for each part of a run, memoised.
+//! Finds the cheapest repair of each part of an expectation for each part of a run, with a cache.
 //!
 //! Two parts of a sequence share no change, so their costs add up. The rounds of a repeat do share changes. So their search starts from the
 //! cheapest repairs of single rounds.
@@ -14,7 +14,8 @@ use super::part::{BestPart, Part, add, joined, part_of, with};
 use super::segment::{Key, Rounds, Segment};
 use super::widen::{Variables, widened};
 
-/// Maximum number of segments that every kind of block is tried around. Around further segments, only options and alternatives are tried.
+/// Maximum number of segments to wrap in every kind of block. Further segments are only made
+/// optional or get an alternative.
 const MAX_SEGMENTS: usize = 3_000;
 
 /// Maximum number of ways to distribute calls among the branches of `any_order`; further ways are skipped.
@@ -289,15 +290,15 @@ impl<'s, 'c> RepairSearch<'s, 'c> {
     /// Repairs the branches of a block in any order; each call that fits no branch gets a new one.
     fn parallel(&mut self, lists: &[Rc<ElementList>], calls: &[u16], block: &Element) -> Rc<Part> {
         let pointer = &block.pointer;
-        let names_of: Vec<_> = lists.iter().map(|list| list.names()).collect();
+        let branch_names: Vec<_> = lists.iter().map(|list| list.names()).collect();
         let owners = |call: &u16| -> Vec<usize> {
             let name = self.calls[*call as usize].name();
-            let has = |branch: &usize| names_of[*branch].iter().any(|it| it == name);
-            let having: Vec<_> = (0..lists.len()).filter(has).collect();
-            if having.is_empty() {
+            let has = |branch: &usize| branch_names[*branch].iter().any(|it| it == name);
+            let matching: Vec<_> = (0..lists.len()).filter(has).collect();
+            if matching.is_empty() {
                 vec![lists.len()]
             } else {
-                having
+                matching
             }
         };
         let owners: Vec<Vec<usize>> = calls.iter().map(owners).collect();

@@ -30,7 +30,7 @@ fn told(expected: &str, actual: &[ActualCall<'_>]) -> String {
 }
 
 #[test]
-fn repairs_are_small_and_say_what_changes() {
+fn repairs_are_small_and_describe_their_changes() {
     let told: Vec<_> = [
         (r#"["a","b","c"]"#, "abc"),
         (r#"["a","b","c"]"#, "ac"),
@@ -107,7 +107,7 @@ fn a_plain_list_is_repaired_too() {
 }
 
 #[test]
-fn a_long_run_is_an_error_that_says_so() {
+fn a_run_that_is_too_long_is_an_error() {
     let tree = ProcessTree::read(r#"["a"]"#).unwrap();
     let error = tree.repair(&run(&"b".repeat(61))).unwrap_err();
     assert_eq!(
@@ -273,7 +273,7 @@ proptest! {
     #![proptest_config(ProptestConfig { max_global_rejects: 4_000, ..ProptestConfig::with_cases(40) })]
 
     #[test]
-    fn no_smaller_repair_is_found_by_trying_all(list in lists(), word in "[abcd]{0,4}") {
+    fn exhaustive_search_finds_no_smaller_repair(list in lists(), word in "[abcd]{0,4}") {
         prop_assume!(calls_in(&list) <= 4);
         let actual = run(&word);
         let found = repair(&text(&list), &actual);
@@ -291,7 +291,7 @@ proptest! {
     }
 
     #[test]
-    fn a_repair_accepts_the_run_and_all_that_was_accepted(list in lists(), word in "[abcd]{0,8}") {
+    fn a_repair_accepts_the_run_and_all_runs_accepted_before(list in lists(), word in "[abcd]{0,8}") {
         let before = text(&list);
         let found = repair(&before, &run(&word));
         let after = ProcessTree::read(found.expected.as_str()).unwrap();

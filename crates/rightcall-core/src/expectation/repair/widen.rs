@@ -166,7 +166,7 @@ impl Widening<'_> {
         let member = |value| Value::Object(Object::new(vec![(Text::new("value"), value)]));
         let call = Value::List(vec![Value::Object(Object::new(vec![
             (Text::new("name"), Value::String(Text::new("call"))),
-            (Text::new("args"), member(self.bound(pattern))),
+            (Text::new("args"), member(self.with_values(pattern))),
         ]))]);
         let value = member(value.clone().into_owned());
         let actual = [ActualCall::new(Text::new("call"), Some(value), None)];
@@ -176,7 +176,7 @@ impl Widening<'_> {
     }
 
     /// A pattern with its variables replaced by their values.
-    fn bound(&self, pattern: &Value<'static>) -> Value<'static> {
+    fn with_values(&self, pattern: &Value<'static>) -> Value<'static> {
         if let Some(Value::String(name)) = inside(pattern, "$var") {
             return match self.variables.get(name) {
                 Some(value) => matcher("$literal", value.clone()),
@@ -186,11 +186,13 @@ impl Widening<'_> {
         match pattern {
             Value::Object(object) if object.get_str("$literal").is_none() => {
                 let bound = |(key, value): &(Text<'static>, Value<'static>)| {
-                    (key.clone(), self.bound(value))
+                    (key.clone(), self.with_values(value))
                 };
                 Value::Object(Object::new(object.iter().map(bound).collect()))
             }
-            Value::List(items) => Value::List(items.iter().map(|it| self.bound(it)).collect()),
+            Value::List(items) => {
+                Value::List(items.iter().map(|it| self.with_values(it)).collect())
+            }
             other => other.clone(),
         }
     }

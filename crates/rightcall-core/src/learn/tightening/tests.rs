@@ -67,7 +67,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
-    fn only_suspects_can_be_rejected(words in proptest::collection::vec("[abcd]{0,7}", 1..10)) {
+    fn only_suspected_runs_are_rejected(words in proptest::collection::vec("[abcd]{0,7}", 1..10)) {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let runs = runs(&words);
         let learned = learn(&runs, &LearningOptions::default()).unwrap();

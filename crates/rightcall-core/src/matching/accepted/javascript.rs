@@ -151,7 +151,7 @@ fn pairs(content: &str) -> Vec<(String, String)> {
     pairs
 }
 
-/// Where the value after a colon starts and ends, and where the match ends.
+/// The start and end of the value after a colon, and the end of the match.
 fn value_end(letters: &[char], after: usize) -> Option<(usize, usize, usize)> {
     let spaces = letters[after..]
         .iter()

@@ -52,7 +52,7 @@ type Checked = Result<Option<&'static str>, EvaluationError>;
 /// A value parsed from text in a language.
 type Converted = Result<Value<'static>, EvaluationError>;
 
-/// The error for a description or an answer of the wrong shape, on which the original fails.
+/// The error for a description or an answer with a wrong shape, which makes the original fail.
 fn stumble(what: &str) -> EvaluationError {
     EvaluationError::Raised(format!("the checker cannot look at this: {what}"))
 }
@@ -96,7 +96,7 @@ pub(crate) fn mistake(
                 return of("simple_function_checker:missing_required", parameter);
             }
             Value::List(_) | Value::Object(_) => return Err(stumble("a required parameter")),
-            // No parameter is called like a number.
+            // No parameter has a number as its name.
             _ => return of("simple_function_checker:missing_required", &Text::default()),
         }
     }

@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn surrogates_come_back_between_characters_for_private_use() {
+    fn surrogates_are_restored_next_to_private_use_characters() {
         for points in [
             &[0x61, 0xD800, 0xDFFF][..],
             &[0xF_0000, 0xD83D, 0xF_0800, 0x10_F800],

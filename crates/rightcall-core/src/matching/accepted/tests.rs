@@ -18,7 +18,7 @@ fn check(language: Language, property: &str, answers: &str, found: &str, wrong: 
 }
 
 #[test]
-fn values_of_python_are_compared_by_their_declared_type() {
+fn python_values_are_compared_by_their_declared_type() {
     let check = |property, answers, found, wrong| {
         check(Language::Python, property, answers, found, wrong);
     };
@@ -85,7 +85,7 @@ fn values_of_python_are_compared_by_their_declared_type() {
 }
 
 #[test]
-fn values_of_java_are_read_from_text() {
+fn java_values_are_parsed_from_text() {
     let check = |property: &str, answers, found: &str, wrong| {
         let found = format!("\"{}\"", found.replace('"', "\\\""));
         check(Language::Java, property, answers, &found, wrong);
@@ -123,7 +123,7 @@ fn values_of_java_are_read_from_text() {
 }
 
 #[test]
-fn values_of_javascript_are_read_from_text() {
+fn javascript_values_are_parsed_from_text() {
     let check = |property: &str, answers, found: &str, wrong| {
         let found = format!("\"{}\"", found.replace('"', "\\\""));
         check(Language::JavaScript, property, answers, &found, wrong);
@@ -152,7 +152,7 @@ fn values_of_javascript_are_read_from_text() {
 }
 
 #[test]
-fn pairs_end_before_a_comma_with_a_key_behind_it() {
+fn pairs_end_before_a_comma_followed_by_a_key() {
     let expected = decode(
         r#"{"accepted":{"a":[{"m":[["f(x, y)","g"]],"k":["v"]}]},
 "parameters":{"properties":{"a":{"type":"dict"}},"required":[]}}"#,
@@ -165,7 +165,7 @@ fn pairs_end_before_a_comma_with_a_key_behind_it() {
 }
 
 #[test]
-fn what_the_original_stumbles_over_is_an_error() {
+fn input_that_makes_the_original_fail_is_an_error() {
     let expected = decode(
         r#"{"accepted":{"a":[1]},"parameters":{"properties":{"a":{"type":"Any"}},"required":[]}}"#,
     );
@@ -180,7 +180,7 @@ fn what_the_original_stumbles_over_is_an_error() {
 }
 
 #[test]
-fn a_required_parameter_that_is_no_text_is_missing() {
+fn a_required_parameter_that_is_not_a_text_is_missing() {
     for (required, kind) in [
         ("7", Some("simple_function_checker:missing_required")),
         ("\"a\"", None),

@@ -47,7 +47,7 @@ fn rules_by_key() {
 }
 
 #[test]
-fn an_expected_call_may_name_the_keys_that_are_compared() {
+fn expected_calls_can_choose_the_compared_keys() {
     let check = |keys: Option<&[&'static str]>, expected: &str, actual: &str, grade: Grade| {
         let keys: Option<Vec<_>> = keys.map(|keys| keys.iter().map(|key| Text::new(key)).collect());
         let (left, right) = (decode(expected).unwrap(), decode(actual).unwrap());
@@ -72,7 +72,7 @@ fn an_expected_call_may_name_the_keys_that_are_compared() {
 }
 
 #[test]
-fn paths_go_through_objects_and_missing_is_null() {
+fn paths_pass_through_objects_and_missing_values_are_null() {
     let path = |text: &str| {
         ArgumentRule::Paths(vec![
             text.split('.')

@@ -26,7 +26,7 @@ fn as_text<'c>(item: &Item<'c>, arguments: &'c Arguments<'c>) -> Item<'c> {
 
 proptest! {
     #[test]
-    fn symbols_say_what_comparing_says(
+    fn symbols_agree_with_comparisons(
         calls in prop::collection::vec((prop::sample::select(vec!["a", "b"]), prop::sample::select(vec![None, Some("{}"), Some("null"), Some(r#"{"x":1}"#), Some(r#"{"x":1.0}"#), Some(r#"{"x":true}"#), Some("[]")])), 0..8),
         split in 0_usize..8,
     ) {
@@ -97,7 +97,7 @@ const ARGUMENTS: [&str; 17] = [
 
 proptest! {
     #[test]
-    fn shortcuts_find_what_comparing_finds(
+    fn shortcuts_agree_with_comparisons(
         calls in prop::collection::vec((prop::sample::select(vec!["a", "b"]), 0..ARGUMENTS.len(), 0..5_usize, any::<bool>()), 1..12),
         split in 0_usize..12,
     ) {
@@ -130,7 +130,7 @@ proptest! {
 }
 
 #[test]
-fn comparisons_that_nothing_spares_are_counted_up_to_a_limit() {
+fn comparisons_without_shortcuts_count_up_to_a_limit() {
     let texts: Vec<_> = (0..200)
         .map(|number| format!(r#"{{"q":"{number:03}"}}"#))
         .collect();
@@ -156,7 +156,7 @@ fn comparisons_that_nothing_spares_are_counted_up_to_a_limit() {
 }
 
 #[test]
-fn nan_equals_nothing_and_a_text_that_names_it_equals_itself() {
+fn nan_equals_no_value_and_the_text_nan_equals_itself() {
     let rules = Rules::from_arguments(ArgumentRule::Equal, ValueEquality::Python);
     let grade = |left: &'static str, right: &'static str| {
         let arguments = [left, right].map(Arguments::json);
@@ -177,7 +177,7 @@ fn nan_equals_nothing_and_a_text_that_names_it_equals_itself() {
 }
 
 #[test]
-fn unasked_arguments_demand_nothing_where_the_rules_say_so() {
+fn missing_expected_arguments_match_any_if_the_rules_allow() {
     let (expected, actual) = ([item("a", None)], [item("a", Some("{}")), item("a", None)]);
     let compared = Rules::from_arguments(ArgumentRule::Equal, ValueEquality::Json);
     let missing = Rules {

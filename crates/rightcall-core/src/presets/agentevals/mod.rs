@@ -7,7 +7,7 @@ use conversation::Conversation;
 use crate::entry::Departure;
 use crate::matching::ArgumentMode;
 use crate::presets::prelude::*;
-use crate::recipe::{Field, Unlooked, calls_and_run, require_expected, require_recorded};
+use crate::recipe::{Field, Unreached, calls_and_run, require_expected, require_recorded};
 use crate::settings::describe;
 use crate::value::Object;
 use crate::value::python::{self, is_falsy};
@@ -186,8 +186,8 @@ fn require_override(
 /// The rules if the arguments of one side come first.
 fn rules(general: &str, overrides: &Object<'_>, first: First, package: Package) -> Rules {
     let general = rule(general, first).unwrap_or(ArgumentRule::Equal);
-    let own = overrides.iter().filter(|(_, value)| !is_falsy(value));
-    let own: Vec<_> = own
+    let own_overrides = overrides.iter().filter(|(_, value)| !is_falsy(value));
+    let own_overrides: Vec<_> = own_overrides
         .map(|(tool, value)| {
             (
                 tool.clone().into_owned(),
@@ -195,10 +195,10 @@ fn rules(general: &str, overrides: &Object<'_>, first: First, package: Package) 
             )
         })
         .collect();
-    let arguments = if own.is_empty() {
+    let arguments = if own_overrides.is_empty() {
         general
     } else {
-        ArgumentRule::PerTool(own, Box::new(ArgumentMode::Rule(general)))
+        ArgumentRule::PerTool(own_overrides, Box::new(ArgumentMode::Rule(general)))
     };
     Rules::from_arguments(arguments, ValueEquality::Python)
 }
@@ -209,8 +209,8 @@ fn build(settings: &Settings<'_>, _: Edition) -> Made {
 
 /// Builds the evaluator of one of the packages.
 pub(super) fn build_for(settings: &Settings<'_>, package: Package) -> Made {
-    let mode = MODE.of(settings)?;
-    let general = ARGUMENTS.of(settings)?;
+    let mode = MODE.read(settings)?;
+    let general = ARGUMENTS.read(settings)?;
     let none = Object::default();
     let overrides = match settings.value(OVERRIDES.name) {
         None | Some(Value::Null) => &none,
@@ -234,7 +234,7 @@ pub(super) fn build_for(settings: &Settings<'_>, package: Package) -> Made {
     let (rules, align, condition, costs) = match mode {
         Mode::Strict => (
             actual_first,
-            Align::ByTurn(Unlooked::NotExamined),
+            Align::ByTurn(Unreached::NotExamined),
             "the same calls, message by message",
             Costs::BOTH,
         ),
@@ -279,7 +279,7 @@ impl Original for TrajectoryMatch {
         Layout::FlatBoolean
     }
 
-    fn of_case<'c>(&self, _: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
+    fn read_case<'c>(&self, _: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
         let (expected, run) = calls_and_run(prepared.case())?;
         if !self.ignores_arguments {
             require_expected(expected, Field::Arguments)?;
@@ -291,7 +291,7 @@ impl Original for TrajectoryMatch {
         Ok(Conversation::from_calls(&run.calls, have_turns)?.against(expected))
     }
 
-    fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
+    fn read_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
         // The original reads the output first, so its errors come first.
         let actual = Conversation::from_side("actual", actual)?;
         Ok(actual.against(Conversation::from_side("expected", expected)?))

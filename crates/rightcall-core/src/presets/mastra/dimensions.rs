@@ -25,7 +25,7 @@ pub(super) struct Budgets {
     pub(super) no_redundant_calls: bool,
 }
 
-/// The efficiency that is left by a budget, or by repeated steps.
+/// The efficiency after a budget, or after repeated steps.
 #[derive(Clone, Copy)]
 enum Share {
     Kept,
@@ -116,7 +116,7 @@ fn is_same(one: &Step<'_>, other: &Step<'_>) -> bool {
         }
 }
 
-/// What must not be called.
+/// The forbidden tools and sequences.
 #[derive(Debug)]
 pub(super) struct Blacklist {
     pub(super) tools: Vec<Text<'static>>,
@@ -205,7 +205,7 @@ pub(super) fn score_of_retries(excess: f64) -> f64 {
     Rounding::JsHundredths.apply(score.clamp(0.0, 1.0))
 }
 
-/// Why a score is 0.
+/// The reason for a score of 0.
 pub(super) const FORBIDDEN: &str = "something forbidden was called";
 
 /// The scorer's results for a run.
@@ -215,11 +215,11 @@ pub(super) struct Dimensions<'d> {
     pub(super) retries: Vec<Retry>,
     /// Retries beyond the free ones.
     pub(super) excess: f64,
-    pub(super) of_retries: f64,
+    pub(super) retry_score: f64,
 }
 
 impl Dimensions<'_> {
-    /// How a dimension's value was computed.
+    /// The computation of a dimension's value.
     pub(super) fn formula(&self, name: &str) -> String {
         match (name, &self.efficiency, &self.violations) {
             ("efficiency", Some(it), _) if it.shares.is_empty() => "there is no budget".to_owned(),
@@ -259,7 +259,7 @@ impl Dimensions<'_> {
             writer.end_object();
         }
         writer.key("toolFailures").begin_object();
-        writer.key("score").float(self.of_retries);
+        writer.key("score").float(self.retry_score);
         writer.key("patterns").list(&self.retries, |writer, retry| {
             let alternative = retry.alternative.map(name);
             writer.begin_object();

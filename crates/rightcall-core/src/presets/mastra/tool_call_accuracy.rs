@@ -52,7 +52,7 @@ const STRICT: Flag = Flag::new(
 );
 
 fn build(settings: &Settings<'_>, _: Edition) -> Made {
-    let strict = STRICT.of(settings)?;
+    let strict = STRICT.read(settings)?;
     let (align, condition, costs) = if strict {
         let condition = "the same tools in the same order";
         (Align::Position, condition, Costs::BOTH)
@@ -80,7 +80,7 @@ struct ToolCallAccuracy {
 }
 
 impl ToolCallAccuracy {
-    /// Whether the order is right; the original reports this for empty lists too.
+    /// True if the order is right; the original reports this for empty lists too.
     fn is_order_kept(&self, judged: &Judged<'_, '_, '_>) -> bool {
         let (expected, actual) = (judged.tally.expected, judged.tally.actual);
         if judged.is_decided_by_nothing() {
@@ -91,7 +91,7 @@ impl ToolCallAccuracy {
 }
 
 impl Original for ToolCallAccuracy {
-    fn of_case<'c>(&self, recipe: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
+    fn read_case<'c>(&self, recipe: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
         let run = trajectory(prepared.case())?;
         let calls = prepared.case().expected.calls.as_deref();
         let mut sides = recipe.sides_of(prepared, calls.unwrap_or_default(), run);
@@ -103,7 +103,7 @@ impl Original for ToolCallAccuracy {
         Ok(named(sides))
     }
 
-    fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
+    fn read_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
         Ok(named(sides_of_calls(expected, actual)?))
     }
 

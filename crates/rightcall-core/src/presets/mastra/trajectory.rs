@@ -119,7 +119,7 @@ fn build(settings: &Settings<'_>, _: Edition) -> Made {
     let budgets = Budgets {
         steps: limit(MAX_STEPS)?,
         milliseconds: limit(MAX_DURATION)?,
-        no_redundant_calls: REDUNDANT.of(settings)?,
+        no_redundant_calls: REDUNDANT.read(settings)?,
     };
     let is_limited = budgets.steps.is_some() || budgets.milliseconds.is_some();
     let budgets =
@@ -129,14 +129,14 @@ fn build(settings: &Settings<'_>, _: Edition) -> Made {
         sequences: sequences(settings)?,
     };
     let is_set = !blacklist.tools.is_empty() || !blacklist.sequences.is_empty();
-    let given = WEIGHTS.of(settings)?;
-    let weight = |weight: Number| Ok(weight.of(&given)?.max(0.0));
+    let given = WEIGHTS.read(settings)?;
+    let weight = |weight: Number| Ok(weight.read(&given)?.max(0.0));
     Ok(Box::new(TrajectoryScore {
         recipe,
         accuracy,
         budgets,
         blacklist: is_set.then_some(blacklist),
-        max_retries: MAX_RETRIES.of(settings)?,
+        max_retries: MAX_RETRIES.read(settings)?,
         weights: [
             weight(ACCURACY)?,
             weight(EFFICIENCY)?,
@@ -192,11 +192,11 @@ struct TrajectoryScore {
 type Run<'c> = (Option<Sides<'c>>, Vec<Step<'c>>);
 
 impl TrajectoryScore {
-    fn of_case<'c>(&self, prepared: &'c PreparedCase<'c>) -> Result<Run<'c>, Outcome> {
+    fn read_case<'c>(&self, prepared: &'c PreparedCase<'c>) -> Result<Run<'c>, Outcome> {
         let case = prepared.case();
         let calls = &trajectory(case)?.calls;
-        let states_steps = case.expected.calls.is_some() || case.expected.order.is_some();
-        if !states_steps && self.budgets.is_none() && self.blacklist.is_none() {
+        let has_expected_steps = case.expected.calls.is_some() || case.expected.order.is_some();
+        if !has_expected_steps && self.budgets.is_none() && self.blacklist.is_none() {
             return Err(not_expected("calls"));
         }
         let budgets = self.budgets.as_ref();
@@ -212,8 +212,8 @@ impl TrajectoryScore {
                 time(metadata.start.as_deref()),
                 time(metadata.end.as_deref()),
             );
-            let lasted = milliseconds(start, end);
-            if is_timed && lasted.is_none() {
+            let duration = milliseconds(start, end);
+            if is_timed && duration.is_none() {
                 return Err(Outcome::NotApplicable(NotApplicable::NotRecorded {
                     index,
                     name: call.name.to_string(),
@@ -224,18 +224,18 @@ impl TrajectoryScore {
                 name: call.name.reborrow(),
                 arguments: call.arguments.to_value().map(Cow::Owned),
                 failed: call.failed() == Some(true),
-                milliseconds: lasted,
+                milliseconds: duration,
             });
         }
-        let sides = states_steps.then(|| self.accuracy.of_case(&self.recipe, prepared));
+        let sides = has_expected_steps.then(|| self.accuracy.read_case(&self.recipe, prepared));
         Ok((sides.transpose()?, steps))
     }
 
     /// Steps as `{name, args, output, error, start, end}`. A null expected side means no expectation.
-    fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Result<Run<'c>, Outcome> {
-        let states_steps = !matches!(side("expected", expected)?, Value::Null);
-        let sides = states_steps.then(|| self.accuracy.of_native(expected, actual));
-        let taken = side("actual", actual)?;
+    fn read_native<'c>(&self, expected: &'c str, actual: &'c str) -> Result<Run<'c>, Outcome> {
+        let has_expected_steps = !matches!(side("expected", expected)?, Value::Null);
+        let sides = has_expected_steps.then(|| self.accuracy.read_native(expected, actual));
+        let actual_steps = side("actual", actual)?;
         let step = |at: At<'_>, value: &Value<'c>| {
             let item = call(at, value)?;
             let member = |key: &str| value.as_object().and_then(|object| object.get_str(key));
@@ -254,7 +254,10 @@ impl TrajectoryScore {
                 milliseconds: milliseconds(time("start"), time("end")),
             })
         };
-        Ok((sides.transpose()?, At::root("actual").each(&taken, step)?))
+        Ok((
+            sides.transpose()?,
+            At::root("actual").each(&actual_steps, step)?,
+        ))
     }
 }
 
@@ -282,7 +285,7 @@ impl TrajectoryScore {
                 .as_ref()
                 .map(|blacklist| blacklist.judge(steps)),
             excess,
-            of_retries: score_of_retries(excess),
+            retry_score: score_of_retries(excess),
             retries,
         })
     }
@@ -293,18 +296,24 @@ impl TrajectoryScore {
         accuracy: Option<f64>,
         dimensions: &Dimensions<'_>,
     ) -> Vec<(&'static str, f64, f64)> {
-        let [of_accuracy, of_efficiency, of_failures, of_blacklist] = self.weights;
+        let [
+            accuracy_weight,
+            efficiency_weight,
+            failures_weight,
+            blacklist_weight,
+        ] = self.weights;
         let efficiency = dimensions.efficiency.as_ref().map(|it| it.score);
-        let failures = (!dimensions.retries.is_empty()).then_some(dimensions.of_retries);
+        let failures = (!dimensions.retries.is_empty()).then_some(dimensions.retry_score);
         let blacklist = dimensions.violations.as_ref().map(Violations::score);
         let parts = [
-            ("accuracy", of_accuracy, accuracy),
-            ("efficiency", of_efficiency, efficiency),
-            ("toolFailures", of_failures, failures),
-            ("blacklist", of_blacklist, blacklist),
+            ("accuracy", accuracy_weight, accuracy),
+            ("efficiency", efficiency_weight, efficiency),
+            ("toolFailures", failures_weight, failures),
+            ("blacklist", blacklist_weight, blacklist),
         ];
-        let asked = |(name, weight, value): (_, f64, Option<f64>)| Some((name, weight, value?));
-        parts.into_iter().filter_map(asked).collect()
+        let with_value =
+            |(name, weight, value): (_, f64, Option<f64>)| Some((name, weight, value?));
+        parts.into_iter().filter_map(with_value).collect()
     }
 }
 
@@ -341,10 +350,10 @@ fn mean(parts: &[(&'static str, f64, f64)]) -> Term {
 impl Preset for TrajectoryScore {
     fn evaluate(&self, source: &Source<'_>, ask: Ask) -> Result<Evaluation, Outcome> {
         let (sides, steps) = match source {
-            Source::Case(prepared) => self.of_case(prepared)?,
+            Source::Case(prepared) => self.read_case(prepared)?,
             Source::Native {
                 expected, actual, ..
-            } => self.of_native(expected, actual)?,
+            } => self.read_native(expected, actual)?,
         };
         let dimensions = self.dimensions(&steps)?;
         let none = Sides::new(Items::Own(Vec::new()), Items::Own(Vec::new()));

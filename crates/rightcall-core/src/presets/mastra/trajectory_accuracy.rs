@@ -91,7 +91,7 @@ pub(super) fn composition(
 ) -> Result<(Recipe, TrajectoryAccuracy), ConfigError> {
     // The package treats any other text as `relaxed`.
     let ordering = if settings.strict {
-        ORDERING.of(settings)?
+        ORDERING.read(settings)?
     } else {
         ORDERING.or_default(settings)?
     };
@@ -103,7 +103,7 @@ pub(super) fn composition(
             (fit, 0.0)
         }
     };
-    let repeated = if REPEATS.of(settings)? { 0.0 } else { 0.1 };
+    let repeated = if REPEATS.read(settings)? { 0.0 } else { 0.1 };
     let rules = Rules {
         missing: MissingArguments::Wildcard,
         outputs: OutputRule::StatedJsonText,
@@ -123,7 +123,7 @@ pub(super) struct TrajectoryAccuracy {
 }
 
 impl Original for TrajectoryAccuracy {
-    fn of_case<'c>(&self, recipe: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
+    fn read_case<'c>(&self, recipe: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
         let run = trajectory(prepared.case())?;
         let stated = prepared.case().expected.calls.as_deref();
         let calls = stated.unwrap_or_default();
@@ -142,7 +142,7 @@ impl Original for TrajectoryAccuracy {
         Ok(sides)
     }
 
-    fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
+    fn read_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
         sides_of_calls(expected, actual)
     }
 

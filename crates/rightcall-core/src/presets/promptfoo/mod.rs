@@ -64,11 +64,11 @@ struct Assertion {
 }
 
 impl Original for Assertion {
-    fn of_case<'c>(&self, recipe: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
+    fn read_case<'c>(&self, recipe: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
         self.checked(sides_of_names(recipe, prepared)?)
     }
 
-    fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
+    fn read_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
         self.checked(sides_of_calls(expected, actual)?)
     }
 

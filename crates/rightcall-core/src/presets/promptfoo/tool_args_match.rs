@@ -101,7 +101,7 @@ fn defaults(settings: &Settings<'_>) -> Result<ArgumentDefaults, ConfigError> {
 
 fn build(settings: &Settings<'_>, _: Edition) -> Made {
     let arguments = PartialArguments {
-        exact: MODE.of(settings)?,
+        exact: MODE.read(settings)?,
         ignore: ignored(settings)?,
         defaults: defaults(settings)?,
     };
@@ -112,7 +112,7 @@ fn build(settings: &Settings<'_>, _: Edition) -> Made {
             ValueEquality::JavaScript,
         )
     };
-    let score = if INVERSE.of(settings)? {
+    let score = if INVERSE.read(settings)? {
         Scoring::Unanswered
     } else {
         Scoring::Recall
@@ -128,13 +128,13 @@ fn build(settings: &Settings<'_>, _: Edition) -> Made {
 struct ToolArgsMatch;
 
 impl Original for ToolArgsMatch {
-    fn of_case<'c>(&self, recipe: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
+    fn read_case<'c>(&self, recipe: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
         let sides = recipe.sides(prepared)?;
         require_some(&sides)?;
         with_valid_names(sides)
     }
 
-    fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
+    fn read_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
         let sides = sides_of_calls(expected, actual)?;
         let lacks_arguments = |item: &Item<'_>| item.arguments().to_tree().is_none();
         if sides.expected.as_slice().iter().any(lacks_arguments) {

@@ -50,8 +50,8 @@ fn build(settings: &Settings<'_>, _: Edition) -> Made {
         ..Recipe::new(rules, Align::Distinct, Scoring::F1(Idle::Zero))
     };
     let original = ToolCallF1 {
-        threshold: THRESHOLD.of(settings)?,
-        inverse: INVERSE.of(settings)?,
+        threshold: THRESHOLD.read(settings)?,
+        inverse: INVERSE.read(settings)?,
     };
     Ok(Composed::preset(recipe, original))
 }
@@ -69,11 +69,11 @@ impl ToolCallF1 {
 }
 
 impl Original for ToolCallF1 {
-    fn of_case<'c>(&self, recipe: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
+    fn read_case<'c>(&self, recipe: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
         Ok(trimmed(sides_of_names(recipe, prepared)?))
     }
 
-    fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
+    fn read_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
         Ok(trimmed(sides_of_calls(expected, actual)?))
     }
 

@@ -56,7 +56,7 @@ const MODE: Choice<bool> = Choice::new(
 fn build(settings: &Settings<'_>, _: Edition) -> Made {
     // The package treats any other text as `in_order`.
     let is_exact = if settings.strict {
-        MODE.of(settings)?
+        MODE.read(settings)?
     } else {
         MODE.or_default(settings)?
     };
@@ -70,7 +70,7 @@ fn build(settings: &Settings<'_>, _: Edition) -> Made {
         let condition = "the expected tools were used in order";
         (Align::Subsequence, condition, Costs::MISSED)
     };
-    let score = if INVERSE.of(settings)? {
+    let score = if INVERSE.read(settings)? {
         Scoring::NotAll("the sequence was not used", costs)
     } else {
         Scoring::AllOrNothing(condition, costs)

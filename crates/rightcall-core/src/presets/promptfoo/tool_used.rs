@@ -43,7 +43,7 @@ tools. Beside the tool's name promptfoo looks at the name of its span, which a c
 };
 
 fn build(settings: &Settings<'_>, _: Edition) -> Made {
-    let score = if INVERSE.of(settings)? {
+    let score = if INVERSE.read(settings)? {
         Scoring::NoneAnswered("no forbidden tool was used")
     } else {
         Scoring::AllOrNothing("every expected tool was used", Costs::MISSED)

@@ -47,7 +47,7 @@ const STRICT_ORDER: Flag = Flag::new(
 
 fn build(settings: &Settings<'_>, _: Edition) -> Made {
     let rules = Rules::from_arguments(ArgumentRule::AsText, ValueEquality::Python);
-    let order = if STRICT_ORDER.of(settings)? {
+    let order = if STRICT_ORDER.read(settings)? {
         Order::Recorded
     } else {
         Order::Sorted

@@ -15,7 +15,7 @@ struct Messages {
 }
 
 impl Original for Messages {
-    fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
+    fn read_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
         let expected = reference(expected, self.null_is_empty)?;
         let actual = predicted(actual)?;
         Ok(Sides::new(Items::Own(expected), Items::Own(actual)))

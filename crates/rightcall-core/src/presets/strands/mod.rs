@@ -54,7 +54,7 @@ struct Names {
 }
 
 impl Original for Names {
-    fn of_case<'c>(&self, _: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
+    fn read_case<'c>(&self, _: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
         let case = prepared.case();
         trajectory(case)?;
         let (expected, list) = match expected_order(case) {
@@ -73,7 +73,7 @@ impl Original for Names {
         })
     }
 
-    fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
+    fn read_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
         sides_of_items(expected, actual, name)
     }
 }

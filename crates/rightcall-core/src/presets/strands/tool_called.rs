@@ -43,11 +43,11 @@ fn build(settings: &Settings<'_>, _: Edition) -> Made {
 struct ToolCalled(OneTool);
 
 impl Original for ToolCalled {
-    fn of_case<'c>(&self, _: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
-        self.0.of_case(prepared)
+    fn read_case<'c>(&self, _: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
+        self.0.read_case(prepared)
     }
 
-    fn of_native<'c>(&self, _: &'c str, actual: &'c str) -> Reading<'c> {
+    fn read_native<'c>(&self, _: &'c str, actual: &'c str) -> Reading<'c> {
         let calls = side_of_items("actual", actual, name)?;
         Ok(self.0.against(calls))
     }

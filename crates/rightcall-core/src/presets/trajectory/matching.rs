@@ -143,7 +143,7 @@ pub(super) const MATCH: Group = Group::new(
 
 /// The rules in the settings.
 pub(super) fn rules(settings: &Settings<'_>) -> Result<Rules, ConfigError> {
-    let given = MATCH.of(settings)?;
+    let given = MATCH.read(settings)?;
     let (names, aliases) = (NAMES.given(&given)?, aliases(&given)?);
     let names = match names {
         None | Some(Names::Exact) if aliases.is_empty() => NameRule::Exact,
@@ -157,8 +157,8 @@ pub(super) fn rules(settings: &Settings<'_>) -> Result<Rules, ConfigError> {
         Some(Names::Globs) => NameRule::Globs,
     };
     let paths = paths(&given)?;
-    let threshold = THRESHOLD.of(&given)?;
-    let arguments = match ARGUMENTS.of(&given)? {
+    let threshold = THRESHOLD.read(&given)?;
+    let arguments = match ARGUMENTS.read(&given)? {
         ArgumentRule::Paths(_) if paths.is_empty() => {
             return Err(
                 settings.conflict("`match.args: keys` needs `match.keys`: which paths to compare")
@@ -176,9 +176,9 @@ pub(super) fn rules(settings: &Settings<'_>) -> Result<Rules, ConfigError> {
     Ok(Rules {
         names,
         missing: MissingArguments::Wildcard,
-        outputs: OUTPUTS.of(&given)?,
-        nulls: NULLS.of(&given)?,
-        ..Rules::from_arguments(arguments, EQUALITY.of(&given)?)
+        outputs: OUTPUTS.read(&given)?,
+        nulls: NULLS.read(&given)?,
+        ..Rules::from_arguments(arguments, EQUALITY.read(&given)?)
     })
 }
 
@@ -241,7 +241,7 @@ struct Nearness {
 
 impl Nearness {
     fn from_settings(given: &Settings<'_>) -> Result<Self, ConfigError> {
-        let within = TOLERANCE.of(given)?;
+        let within = TOLERANCE.read(given)?;
         if within.is_nan() || within < 0.0 {
             return Err(given.bad(
                 "tolerance",

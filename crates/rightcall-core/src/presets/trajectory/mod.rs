@@ -9,7 +9,7 @@ use weighing::{WEIGH, weighing};
 use crate::matching::ArgumentsRef;
 use crate::presets::prelude::*;
 use crate::recipe::{
-    Field, Order, Unlooked, expected_order, not_expected, require_recorded, trajectory,
+    Field, Order, Unreached, expected_order, not_expected, require_recorded, trajectory,
 };
 use crate::tally::WeighedSums;
 
@@ -63,7 +63,7 @@ were not recorded; `args: keys` compares calls of one name, and none of the keys
 /// Options with their names in settings.
 type Named<T, const N: usize> = [(&'static str, T); N];
 
-const BY_TURN: Align = Align::ByTurn(Unlooked::Unanswered);
+const BY_TURN: Align = Align::ByTurn(Unreached::Unanswered);
 /// The driving side depends on the scoring.
 const FREE: Align = Align::Unconsumed(Driver::Expected);
 
@@ -204,11 +204,11 @@ fn build(settings: &Settings<'_>, _: Edition) -> Made {
             "`match.names: glob` goes with `align: position`, `subsequence`, `forward` or `first_occurrences`",
         ));
     }
-    let given = WEIGHTS.of(settings)?;
+    let given = WEIGHTS.read(settings)?;
     let weights = Weights {
-        full: EXACT.of(&given)?,
-        name_only: NAME_ONLY.of(&given)?,
-        penalty: EXTRA.of(&given)?,
+        full: EXACT.read(&given)?,
+        name_only: NAME_ONLY.read(&given)?,
+        penalty: EXTRA.read(&given)?,
     };
     let score = score.unwrap_or(Scoring::Weighted(weights, Lengths::Free));
     let weigh = weighing(settings)?;
@@ -218,9 +218,9 @@ fn build(settings: &Settings<'_>, _: Edition) -> Made {
         ));
     }
     let recipe = Recipe {
-        order: PARALLEL.of(settings)?,
+        order: PARALLEL.read(settings)?,
         empty: EmptyPolicy {
-            both: Worth::Fixed(BOTH_EMPTY.of(settings)?),
+            both: Worth::Fixed(BOTH_EMPTY.read(settings)?),
             rule: "nothing was expected, and nothing done",
             ..EmptyPolicy::COMPUTE
         },
@@ -272,7 +272,7 @@ struct Trajectory;
 
 impl Original for Trajectory {
     /// Arguments are compared only if the case expects any; an order is a list of calls with names only.
-    fn of_case<'c>(&self, recipe: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
+    fn read_case<'c>(&self, recipe: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
         let run = trajectory(prepared.case())?;
         let calls = prepared.case().expected.calls.as_deref();
         let mut sides = recipe.sides_of(prepared, calls.unwrap_or_default(), run);

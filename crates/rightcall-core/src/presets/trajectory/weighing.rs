@@ -30,8 +30,8 @@ pub(super) const WEIGH: Group = Group::new(
 
 /// The weights in the settings; `None` if all calls count alike.
 pub(super) fn weighing(settings: &Settings<'_>) -> Result<Option<Weighing>, ConfigError> {
-    let given = WEIGH.of(settings)?;
-    let effects = EFFECTS.of(&given)?;
+    let given = WEIGH.read(settings)?;
+    let effects = EFFECTS.read(&given)?;
     if effects <= 0.0 {
         let found = Value::Float(effects);
         return Err(given.bad(EFFECTS.setting.name, "a number above 0".to_owned(), &found));
@@ -99,7 +99,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_weighed_call_counts_like_as_many_calls(expected in side(), actual in side(), times in 1..5_usize) {
+        fn a_call_with_weight_n_counts_like_n_calls(expected in side(), actual in side(), times in 1..5_usize) {
             for formula in ["recall", "precision", "f1"] {
                 let weighed = format!(r#"{{"score":"{formula}","weigh":{{"effects":{times},"tools":["ref*"]}}}}"#);
                 let plain = format!(r#"{{"score":"{formula}"}}"#);
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_need_tools_and_a_formula_with_sums() {
+    fn weights_need_tools_and_a_weighable_formula() {
         let error = |settings: &str| {
             let made = Evaluator::new("trajectory", settings, None);
             made.map(|_| ()).unwrap_err().to_string()

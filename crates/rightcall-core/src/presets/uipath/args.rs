@@ -2,8 +2,8 @@
 
 use super::spans::{self, Attribute, SpanCall};
 use super::{
-    Criteria, DEFAULT_CRITERIA, DESCRIPTION, NAME, STRICT, empty_reason, error_result, push_id,
-    under,
+    Criteria, DEFAULT_CRITERIA, DESCRIPTION, NAME, STRICT, criteria_under, empty_reason,
+    error_result, push_id,
 };
 use crate::call::{ArgumentSource, Call};
 use crate::matching::ArgumentsRef;
@@ -71,14 +71,14 @@ const SUBSET: Flag = Flag::new(
 );
 
 fn build(settings: &Settings<'_>, _: Edition) -> Made {
-    SUBSET.of(settings)?;
+    SUBSET.read(settings)?;
     let criteria = Criteria::new(settings, "tool_calls", expected_of_value)?;
     let rules = Rules {
         names: NameRule::IdElseSanitised,
         missing: MissingArguments::Wildcard,
         ..Rules::from_arguments(ArgumentRule::Subset, ValueEquality::Python)
     };
-    let score = if STRICT.of(settings)? {
+    let score = if STRICT.read(settings)? {
         Scoring::AllOrNothing("every expected call is answered", Costs::MISSED)
     } else {
         Scoring::Recall
@@ -107,7 +107,8 @@ fn expected_of_value(value: &Value<'_>) -> Result<Vec<Item<'static>>, Evaluation
         let arguments = ItemArguments::Tree(arguments.clone().into_owned());
         Ok(Item::new(name, arguments).with_tool_id(id.map(|id| id.clone().into_owned())))
     };
-    root.key(key).each(under(value, key, "toolCalls")?, call)
+    root.key(key)
+        .each(criteria_under(value, key, "toolCalls")?, call)
 }
 
 /// The calls of a run, with arguments as the original reads them.
@@ -115,7 +116,8 @@ fn actual<'c>(prepared: &'c PreparedCase<'c>) -> Result<Items<'c>, Outcome> {
     let run = trajectory(prepared.case())?;
     if run.spans.is_empty() {
         require_recorded(&run.calls, Field::Arguments)?;
-        // The original reads arguments given as text in its own way. Only a plain object has the same value in both readings.
+        // The original parses arguments given as text in its own way. Only a plain object has the
+        // same value in both parsers.
         let are_read_alike = |call: &Call<'_>| call.arguments.compared_json().is_some();
         let are_alike = run.calls.iter().all(are_read_alike);
         if let (items @ Items::Prepared(..), true) = (spans::items(prepared)?, are_alike) {
@@ -205,17 +207,18 @@ impl Original for ToolCallArgs {
         Layout::UiPath
     }
 
-    fn of_case<'c>(&self, recipe: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
-        let own = expected_calls(prepared.case())
+    fn read_case<'c>(&self, recipe: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
+        let case_criteria = expected_calls(prepared.case())
             .map(|calls| recipe.items(calls, prepared.expected_items()));
         self.criteria
-            .sides((own, ExpectedList::Calls), || actual(prepared))
+            .sides((case_criteria, ExpectedList::Calls), || actual(prepared))
     }
 
-    fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
-        let own = (expected, ExpectedList::Calls);
-        self.criteria
-            .native_sides(own, || with_arguments(spans::calls_of_native(actual)?))
+    fn read_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
+        let case_criteria = (expected, ExpectedList::Calls);
+        self.criteria.native_sides(case_criteria, || {
+            with_arguments(spans::calls_of_native(actual)?)
+        })
     }
 
     fn write(&self, judged: &Judged<'_, '_, '_>, writer: &mut JsonWriter) {

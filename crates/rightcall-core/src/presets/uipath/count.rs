@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use super::{
-    BOTH, Criteria, DEFAULT_CRITERIA, DESCRIPTION, NAME, STRICT, error_result, spans, under,
+    BOTH, Criteria, DEFAULT_CRITERIA, DESCRIPTION, NAME, STRICT, criteria_under, error_result,
+    spans,
 };
 use crate::call::{Count, Operator};
 use crate::constraint::{CountCheck, NameCounts, VerdictScore, check_counts};
@@ -67,7 +68,7 @@ fn build(settings: &Settings<'_>, edition: Edition) -> Made {
         Edition::Package => (EmptyPolicy::ALIKE, counts),
     };
     let criteria = Criteria::new(settings, "tool_calls_count", read)?;
-    let strict = STRICT.of(settings)?;
+    let strict = STRICT.read(settings)?;
     Ok(Box::new(ToolCallCount {
         criteria,
         strict,
@@ -87,7 +88,7 @@ struct ToolCallCount {
 fn counts(value: &Value<'_>) -> Result<Vec<Count<'static>>, EvaluationError> {
     let (root, key) = (At::root("expected"), "tool_calls_count");
     let at = root.key(key);
-    let criteria = at.object(under(value, key, "toolCallsCount")?)?;
+    let criteria = at.object(criteria_under(value, key, "toolCallsCount")?)?;
     let count = |(name, pair): &(Text<'_>, Value<'_>)| {
         let name_shown = name.to_display();
         let at = at.key(&name_shown);
@@ -346,15 +347,19 @@ impl Preset for ToolCallCount {
         let list = ExpectedList::Calls;
         let ((counts, _), calls) = match source {
             Source::Case(case) => {
-                let own = self.counts_of_case(case).map(Cow::Owned);
-                let criteria = self.criteria.of_case((own, list), Cow::Borrowed)?;
+                let case_criteria = self.counts_of_case(case).map(Cow::Owned);
+                let criteria = self
+                    .criteria
+                    .for_case((case_criteria, list), Cow::Borrowed)?;
                 (criteria, spans::items(case)?)
             }
             Source::Native {
                 expected, actual, ..
             } => {
-                let own = (*expected, list);
-                let criteria = self.criteria.of_native(own, Cow::Owned, Cow::Borrowed)?;
+                let case_criteria = (*expected, list);
+                let criteria =
+                    self.criteria
+                        .for_native(case_criteria, Cow::Owned, Cow::Borrowed)?;
                 (criteria, spans::items_of_native(actual)?)
             }
         };
@@ -380,7 +385,7 @@ mod tests {
     use crate::value::decode;
 
     #[test]
-    fn counts_are_made_integers_without_loss() {
+    fn counts_are_converted_to_integers_without_loss() {
         for (json, expected) in [
             ("1.0", Some(1)),
             ("true", Some(1)),

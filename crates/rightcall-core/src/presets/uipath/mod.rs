@@ -55,7 +55,7 @@ impl<T> Criteria<T> {
                 return Err(settings.bad(name, "a text".to_owned(), value));
             }
         }
-        STRICT.of(settings)?;
+        STRICT.read(settings)?;
         let name = DEFAULT_CRITERIA.name;
         let given = settings.value(name);
         if let Some(members) = given.and_then(Value::as_object).filter(|_| settings.strict) {
@@ -69,25 +69,25 @@ impl<T> Criteria<T> {
         Ok(Self { default, read })
     }
 
-    /// The criteria of a case, or else the default ones; and the list that they come from.
-    fn of_case<'s, O>(
+    /// The criteria of a case, or the default ones, with the list that they come from.
+    fn for_case<'s, O>(
         &'s self,
-        (own, list): (Result<O, Outcome>, ExpectedList),
+        (case_criteria, list): (Result<O, Outcome>, ExpectedList),
         default: impl FnOnce(&'s [T]) -> O,
     ) -> Result<(O, ExpectedList), Outcome> {
-        match (own, &self.default) {
+        match (case_criteria, &self.default) {
             (Err(Outcome::NotApplicable(_)), Some(criteria)) => {
                 Ok((default(criteria), ExpectedList::Settings))
             }
-            (own, _) => Ok((own?, list)),
+            (case_criteria, _) => Ok((case_criteria?, list)),
         }
     }
 
     /// The criteria in the original's own shape; null means the default ones.
-    fn of_native<'s, O>(
+    fn for_native<'s, O>(
         &'s self,
         (expected, list): (&str, ExpectedList),
-        own: impl FnOnce(Vec<T>) -> O,
+        owned: impl FnOnce(Vec<T>) -> O,
         default: impl FnOnce(&'s [T]) -> O,
     ) -> Result<(O, ExpectedList), Outcome> {
         match (side("expected", expected)?, &self.default) {
@@ -96,7 +96,7 @@ impl<T> Criteria<T> {
                 let message = "no evaluation criteria, and no default ones";
                 Err(EvaluationError::Raised(message.to_owned()).into())
             }
-            (value, _) => Ok((own((self.read)(&value)?), list)),
+            (value, _) => Ok((owned((self.read)(&value)?), list)),
         }
     }
 }
@@ -110,10 +110,10 @@ impl Criteria<Item<'static>> {
     /// The required calls and the actual ones.
     fn sides<'c>(
         &self,
-        own: (Result<Items<'c>, Outcome>, ExpectedList),
+        case_criteria: (Result<Items<'c>, Outcome>, ExpectedList),
         actual: impl FnOnce() -> Result<Items<'c>, Outcome>,
     ) -> Reading<'c> {
-        let (expected, list) = self.of_case(own, items)?;
+        let (expected, list) = self.for_case(case_criteria, items)?;
         Ok(Sides {
             list,
             ..Sides::new(expected, actual()?)
@@ -123,10 +123,10 @@ impl Criteria<Item<'static>> {
     /// The same for the original's own shape.
     fn native_sides<'c>(
         &self,
-        own: (&'c str, ExpectedList),
+        case_criteria: (&'c str, ExpectedList),
         actual: impl FnOnce() -> Result<Items<'c>, Outcome>,
     ) -> Reading<'c> {
-        let (expected, list) = self.of_native(own, Items::Own, items)?;
+        let (expected, list) = self.for_native(case_criteria, Items::Own, items)?;
         Ok(Sides {
             list,
             ..Sides::new(expected, actual()?)
@@ -135,7 +135,7 @@ impl Criteria<Item<'static>> {
 }
 
 /// The criteria in the original's shape: the value under their key in either spelling; camelCase wins.
-fn under<'v, 'a>(
+fn criteria_under<'v, 'a>(
     value: &'v Value<'a>,
     snake: &str,
     camel: &str,

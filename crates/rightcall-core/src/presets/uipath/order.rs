@@ -1,7 +1,7 @@
 //! `uipath/tool-call-order`: whether the tools were called in the expected order.
 
 use super::spans;
-use super::{BOTH, Criteria, DEFAULT_CRITERIA, DESCRIPTION, NAME, STRICT, under};
+use super::{BOTH, Criteria, DEFAULT_CRITERIA, DESCRIPTION, NAME, STRICT, criteria_under};
 use crate::presets::prelude::*;
 use crate::recipe::{expected_order, not_expected, nothing_expected};
 use crate::value::TextBuilder;
@@ -60,7 +60,7 @@ fn build(settings: &Settings<'_>, edition: Edition) -> Made {
         },
         Edition::Package => EmptyPolicy::ALIKE,
     };
-    let strict = STRICT.of(settings)?;
+    let strict = STRICT.read(settings)?;
     let (align, score) = if strict {
         let same = Scoring::AllOrNothing("the same tools in the same order", Costs::BOTH);
         (Align::Position, same)
@@ -93,7 +93,7 @@ fn order(value: &Value<'_>) -> Result<Vec<Item<'static>>, EvaluationError> {
         other => Err(at.error("a name", Some(other))),
     };
     root.key(key)
-        .each(under(value, key, "toolCallsOrder")?, name)
+        .each(criteria_under(value, key, "toolCallsOrder")?, name)
 }
 
 impl ToolCallOrder {
@@ -121,15 +121,15 @@ impl Original for ToolCallOrder {
         Layout::UiPath
     }
 
-    fn of_case<'c>(&self, _: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
+    fn read_case<'c>(&self, _: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
         self.criteria
             .sides(self.order_of_case(prepared), || spans::items(prepared))
     }
 
-    fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
-        let own = (expected, ExpectedList::Order);
+    fn read_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
+        let case_criteria = (expected, ExpectedList::Order);
         self.criteria
-            .native_sides(own, || spans::items_of_native(actual))
+            .native_sides(case_criteria, || spans::items_of_native(actual))
     }
 
     fn write(&self, judged: &Judged<'_, '_, '_>, writer: &mut JsonWriter) {

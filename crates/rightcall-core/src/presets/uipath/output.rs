@@ -1,7 +1,9 @@
 //! `uipath/tool-call-output`: whether the tools returned the expected texts.
 
 use super::spans::{self, Attribute, SpanCall};
-use super::{Criteria, DEFAULT_CRITERIA, DESCRIPTION, NAME, STRICT, empty_reason, push_id, under};
+use super::{
+    Criteria, DEFAULT_CRITERIA, DESCRIPTION, NAME, STRICT, criteria_under, empty_reason, push_id,
+};
 use crate::matching::ItemOutput;
 use crate::presets::prelude::*;
 use crate::recipe::{Comparisons, Field, explained_lines, not_expected, require_recorded};
@@ -51,7 +53,7 @@ fn build(settings: &Settings<'_>, _: Edition) -> Made {
         outputs: OutputRule::Equal,
         ..Rules::from_names(NameRule::IdElseSanitised)
     };
-    let strict = STRICT.of(settings)?;
+    let strict = STRICT.read(settings)?;
     let score = if strict {
         Scoring::AllOrNothing("every expected output was returned", Costs::MISSED)
     } else {
@@ -93,7 +95,7 @@ fn expected_of_value(value: &Value<'_>) -> Result<Vec<Item<'static>>, Evaluation
         ))
     };
     root.key(key)
-        .each(under(value, key, "toolOutputs")?, output)
+        .each(criteria_under(value, key, "toolOutputs")?, output)
 }
 
 /// The outputs that a case lists, or else the outputs of its calls.
@@ -226,16 +228,16 @@ fn shown(
     broken_off: bool,
     expected: &[Item<'_>],
 ) -> (usize, Option<Text<'static>>) {
-    let seen = comparisons.seen.len();
+    let compared = comparisons.seen.len();
     let Some(index) = comparisons.unanswered else {
-        let last = seen.saturating_sub(1);
+        let last = compared.saturating_sub(1);
         let from = if broken_off { last } else { 0 };
         return (from, None);
     };
     let mut out = TextBuilder::default();
     out.push_str("No matching actual tool call found for expected ");
     out.push_text(&expected[index].name().to_text());
-    (seen, Some(out.finish()))
+    (compared, Some(out.finish()))
 }
 
 impl Original for ToolCallOutput {
@@ -243,15 +245,16 @@ impl Original for ToolCallOutput {
         Layout::UiPath
     }
 
-    fn of_case<'c>(&self, _: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
-        let own = (expected_of_case(prepared), ExpectedList::Outputs);
-        self.criteria.sides(own, || actual(prepared))
+    fn read_case<'c>(&self, _: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
+        let case_criteria = (expected_of_case(prepared), ExpectedList::Outputs);
+        self.criteria.sides(case_criteria, || actual(prepared))
     }
 
-    fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
-        let own = (expected, ExpectedList::Outputs);
-        self.criteria
-            .native_sides(own, || Ok(with_outputs(spans::calls_of_native(actual)?)))
+    fn read_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
+        let case_criteria = (expected, ExpectedList::Outputs);
+        self.criteria.native_sides(case_criteria, || {
+            Ok(with_outputs(spans::calls_of_native(actual)?))
+        })
     }
 
     fn write(&self, judged: &Judged<'_, '_, '_>, writer: &mut JsonWriter) {

@@ -70,7 +70,7 @@ pub(super) fn calls_of_native<'c>(actual: &'c str) -> Result<Vec<SpanCall<'c>>, 
     let of_span = |at: At<'_>, span: &Value<'c>| -> Result<_, EvaluationError> {
         match at.object(span)?.get_str("attributes") {
             None | Some(Value::Null) => Ok(None),
-            Some(attributes) => Ok(of_attributes(at.key("attributes").object(attributes)?)),
+            Some(attributes) => Ok(call_in_attributes(at.key("attributes").object(attributes)?)),
         }
     };
     let calls = At::root("actual").each(&spans, of_span)?;
@@ -102,11 +102,11 @@ fn of_span<'c>(span: &'c Span<'c>) -> Result<Option<SpanCall<'c>>, EvaluationErr
         return Ok(None);
     };
     let attributes = side("actual", json)?;
-    Ok(attributes.as_object().and_then(of_attributes))
+    Ok(attributes.as_object().and_then(call_in_attributes))
 }
 
 /// The call in a span, if it is one.
-fn of_attributes<'c>(attributes: &Object<'c>) -> Option<SpanCall<'c>> {
+fn call_in_attributes<'c>(attributes: &Object<'c>) -> Option<SpanCall<'c>> {
     let name = attributes
         .get_str("tool.name")
         .filter(|name| !is_falsy(name))?;

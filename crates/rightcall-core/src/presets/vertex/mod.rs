@@ -72,7 +72,7 @@ fn metric(empty: EmptyPolicy, align: Align, score: Scoring) -> Box<dyn crate::re
 struct Trajectories;
 
 impl Original for Trajectories {
-    fn of_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
+    fn read_native<'c>(&self, expected: &'c str, actual: &'c str) -> Reading<'c> {
         sides_of_items(expected, actual, tool_call)
     }
 }

@@ -42,11 +42,11 @@ fn build(settings: &Settings<'_>, _: Edition) -> Made {
 struct SingleToolUse(OneTool);
 
 impl Original for SingleToolUse {
-    fn of_case<'c>(&self, _: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
-        self.0.of_case(prepared)
+    fn read_case<'c>(&self, _: &Recipe, prepared: &'c PreparedCase<'c>) -> Reading<'c> {
+        self.0.read_case(prepared)
     }
 
-    fn of_native<'c>(&self, _: &'c str, actual: &'c str) -> Reading<'c> {
+    fn read_native<'c>(&self, _: &'c str, actual: &'c str) -> Reading<'c> {
         let calls = side_of_items("actual", actual, tool_call)?;
         Ok(self.0.against(calls))
     }

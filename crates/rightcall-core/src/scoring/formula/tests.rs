@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::*;
 
 #[test]
-fn shares_of_nothing_are_0() {
+fn shares_without_calls_are_0() {
     assert_eq!(recall(0.0, 0).score, 0.0);
     assert_eq!(precision(2.0, 3).score, 2.0 / 3.0);
     assert_eq!(f1(precision(0.0, 1), recall(0.0, 1)).score, 0.0);
@@ -11,7 +11,7 @@ fn shares_of_nothing_are_0() {
 }
 
 #[test]
-fn the_two_quotients_are_taken_before_they_are_subtracted() {
+fn weighted_subtracts_two_quotients() {
     let weights = Weights {
         full: 1.0,
         name_only: 0.5,
@@ -56,7 +56,7 @@ fn the_two_quotients_are_taken_before_they_are_subtracted() {
     );
 }
 
-fn told(scored: Scored, pairs: &[ExplainedPair]) -> Vec<String> {
+fn terms_of(scored: Scored, pairs: &[ExplainedPair]) -> Vec<String> {
     scored
         .terms(pairs)
         .iter()
@@ -67,7 +67,7 @@ fn told(scored: Scored, pairs: &[ExplainedPair]) -> Vec<String> {
 #[test]
 fn terms_show_the_numbers() {
     assert_eq!(
-        told(
+        terms_of(
             f1(precision(1.0, 2), recall(1.0, 4)).rounded(Rounding::Python4),
             &[]
         ),
@@ -81,7 +81,7 @@ fn terms_show_the_numbers() {
 }
 
 #[test]
-fn penalties_are_taken_off_as_far_as_0() {
+fn penalties_stop_at_0() {
     let penalties = Penalties {
         surplus: 0.5,
         repeated: 0.1,
@@ -91,14 +91,14 @@ fn penalties_are_taken_off_as_far_as_0() {
         actual,
         ..Tally::default()
     };
-    let less = |credit, actual, repeated| {
-        let scored = recall(credit, 3).less(penalties, &tally(actual), repeated);
+    let with_penalties = |credit, actual, repeated| {
+        let scored = recall(credit, 3).with_penalties(penalties, &tally(actual), repeated);
         scored.rounded(Rounding::JsHundredths)
     };
-    assert_eq!(less(2.0, 3, 0).score, 0.67);
-    assert_eq!(less(0.0, 9, 2).score, 0.0);
+    assert_eq!(with_penalties(2.0, 3, 0).score, 0.67);
+    assert_eq!(with_penalties(0.0, 9, 2).score, 0.0);
     assert_eq!(
-        told(less(2.0, 4, 1), &[])[1..],
+        terms_of(with_penalties(2.0, 4, 1), &[])[1..],
         [
             "less surplus = 0.6666666666666666 − 0.5 × (1 surplus / 3), clamped to 0..1 = 0.5",
             "less repeats = 0.5 − 0.1 × 1 repeated, clamped to 0..1 = 0.4",
@@ -108,16 +108,16 @@ fn penalties_are_taken_off_as_far_as_0() {
 }
 
 #[test]
-fn what_is_forbidden_is_a_share_that_no_call_without_an_answer_lowers() {
+fn only_made_forbidden_calls_lower_the_share() {
     let half = unanswered(1, 2);
     assert_eq!((half.score, half.costs), (0.5, Costs::NONE));
-    assert_eq!(told(half, &[]), ["unanswered = 1 / 2 = 0.5"]);
+    assert_eq!(terms_of(half, &[]), ["unanswered = 1 / 2 = 0.5"]);
 }
 
 #[test]
-fn nothing_is_divided_by_nothing() {
+fn scores_with_a_zero_divisor_state_the_reason() {
     assert_eq!(
-        told(f1(precision(0.0, 0), recall(0.0, 2)), &[]),
+        terms_of(f1(precision(0.0, 0), recall(0.0, 2)), &[]),
         [
             "precision = nothing was called = 0",
             "recall = 0 / 2 = 0",
@@ -125,13 +125,13 @@ fn nothing_is_divided_by_nothing() {
         ]
     );
     assert_eq!(
-        told(recall(0.0, 0), &[]),
+        terms_of(recall(0.0, 0), &[]),
         ["recall = nothing is expected = 0"]
     );
 }
 
 #[test]
-fn terms_show_where_each_number_comes_from() {
+fn terms_show_the_source_of_each_number() {
     let weights = Weights {
         full: 1.0,
         name_only: 0.5,
@@ -143,7 +143,7 @@ fn terms_show_where_each_number_comes_from() {
         too_few: 0,
     };
     assert_eq!(
-        told(weighted(weights, 1, 0, penalised, 2), &[])[1],
+        terms_of(weighted(weights, 1, 0, penalised, 2), &[])[1],
         "penalty = 0.25 × ((3 extra + 1 too many) / 2) = 0.5"
     );
     let nothing = weighted(
@@ -157,7 +157,7 @@ fn terms_show_where_each_number_comes_from() {
         0,
     );
     assert_eq!(
-        told(nothing, &[])[1],
+        terms_of(nothing, &[])[1],
         "penalty = 0.25 × (2 extra / max(0, 1)) = 0.5"
     );
     let pair = |grade, counted| ExplainedPair {
@@ -175,14 +175,14 @@ fn terms_show_where_each_number_comes_from() {
         pair(Grade::NameOnly, true),
     ];
     assert_eq!(
-        told(recall(2.25, 4), &pairs),
+        terms_of(recall(2.25, 4), &pairs),
         [
             "credit = 1 + 2 × 0.5 + 0.25 = 2.25",
             "recall = 2.25 / 4 = 0.5625"
         ]
     );
     assert_eq!(
-        told(recall(0.5, 4), &pairs[..1]),
+        terms_of(recall(0.5, 4), &pairs[..1]),
         ["recall = 0.5 / 4 = 0.125"]
     );
 }

@@ -38,13 +38,13 @@ fn measure(what: &str, settings: &str, calls: usize, call: impl Fn(usize) -> (St
         let mut monitor = Monitor::new(settings).unwrap();
         for (number, best) in best.iter_mut().enumerate() {
             let (name, order) = call(number);
-            let asked = Call {
+            let request = Call {
                 name: name.into(),
                 arguments: Arguments::owned_json(format!(r#"{{"order":{order},"amount":5}}"#)),
                 ..Call::default()
             };
             let begun = std::time::Instant::now();
-            let Admission::Admitted(number) = monitor.admit(&asked).unwrap() else {
+            let Admission::Admitted(number) = monitor.admit(&request).unwrap() else {
                 panic!("{what}: refused at {number}");
             };
             let result = ResultOfCall {

@@ -9,7 +9,7 @@ use super::verdicts::runs;
 use super::{call, joined, words};
 
 #[test]
-fn a_refusal_by_a_budget_says_the_limit() {
+fn a_refusal_by_a_budget_states_the_limit() {
     let mut guard = Guard::new(r#"{"max_calls":0}"#, GuardOptions::default()).unwrap();
     let call = Call {
         name: "find".into(),
@@ -22,7 +22,7 @@ fn a_refusal_by_a_budget_says_the_limit() {
 }
 
 #[test]
-fn of_two_parallel_calls_exactly_one_is_admitted() {
+fn only_one_of_two_parallel_calls_is_admitted() {
     for round in 0..1_000_u32 {
         let rules = r#"[{"call":"refund","at_most":1,"same":"order"}]"#;
         let monitor = Mutex::new(Monitor::new(rules).unwrap());
@@ -65,15 +65,15 @@ fn a_broken_rule_still_guards() {
 }
 
 #[test]
-fn a_guard_stops_a_run_that_insists() {
+fn a_guard_stops_a_run_after_repeated_refusals() {
     let mut guard = Guard::new(r#"["never refund"]"#, GuardOptions::default()).unwrap();
     for (order, is_stopped) in [("1", false), ("2", false), ("1", false), ("1", true)] {
-        let asked = Call {
+        let request = Call {
             name: "refund".into(),
             arguments: Arguments::owned_json(format!("{{\"order\":{order}}}")),
             ..Call::default()
         };
-        let decision = guard.admit(&asked).unwrap();
+        let decision = guard.admit(&request).unwrap();
         assert_eq!((decision.call, decision.is_stopped), (None, is_stopped));
         guard = Guard::restore(guard.snapshot().as_str()).unwrap();
     }
@@ -143,13 +143,13 @@ fn a_guard_refuses_calls_that_are_not_expected_next() {
             "`extra` takes `none` or `others`",
         ),
     ] {
-        let said = Monitor::new(settings).unwrap_err().to_string();
-        assert!(said.contains(wanted), "{said}");
+        let message = Monitor::new(settings).unwrap_err().to_string();
+        assert!(message.contains(wanted), "{message}");
     }
 }
 
 #[test]
-fn what_may_be_called_next_is_what_is_admitted() {
+fn the_possible_next_calls_are_the_admitted_ones() {
     for tree in [
         r#"["a","b","c"]"#,
         r#"[{"any_order":["a",["b","c"]]},{"optional":"a"}]"#,
@@ -166,11 +166,11 @@ fn what_may_be_called_next_is_what_is_admitted() {
         for run in runs("abc", 4) {
             let mut monitor = Monitor::new(&settings).unwrap();
             for name in run.chars() {
-                let asked = Call {
+                let request = Call {
                     name: name.to_string().into(),
                     ..Call::default()
                 };
-                monitor.observe(&asked).unwrap();
+                monitor.observe(&request).unwrap();
             }
             let violated = words(&monitor)[0].as_deref() == Some("violated");
             let calls: Vec<_> = monitor.calls().iter().map(Call::for_expectation).collect();

@@ -12,12 +12,12 @@ fn check_verdicts(settings: &str, run: &str, wanted: &str) {
     let mut monitor = Monitor::new(settings).unwrap();
     for word in run.split_whitespace() {
         let name = word.trim_end_matches(['!', '?']).to_owned();
-        let asked = Call {
+        let request = Call {
             name: name.into(),
             arguments: Arguments::json("{}"),
             ..Call::default()
         };
-        let number = monitor.observe(&asked).unwrap();
+        let number = monitor.observe(&request).unwrap();
         if !word.ends_with('?') {
             let result = ResultOfCall {
                 output: Some("1"),
@@ -34,7 +34,7 @@ fn check_verdicts(settings: &str, run: &str, wanted: &str) {
 }
 
 #[test]
-fn every_other_constraint_has_verdicts_too() {
+fn all_other_constraints_have_verdicts() {
     for (settings, run, wanted) in [
         (r#"{"max_calls":1}"#, "a", "satisfied_so_far"),
         (r#"{"max_calls":1}"#, "a a", "violated"),
@@ -103,7 +103,7 @@ fn check_expected(settings: &str, run: &[(&'static str, &'static str)], wanted: 
 }
 
 #[test]
-fn expected_calls_are_watched_too() {
+fn expected_calls_have_verdicts() {
     let tree = r#"{"expected":[{"name":"find","args":{"order":{"$var":"o"}}},{"any_order":["verify","mail"]},{"name":"refund","args":{"order":{"$var":"o"}}},{"optional":"bye"}]}"#;
     let find = ("find", r#"{"order":7}"#);
     let open = r#"find{"order":{"$var":"o"}}"#;
@@ -152,7 +152,7 @@ fn expected_calls_are_satisfied_if_nothing_can_break_them() {
         "satisfied_so_far",
         "look",
     );
-    // Whatever output comes, one of the two matches.
+    // One of the two matches any output.
     let output = r#"[{"repeat":{"one_of":[{"name":"look","output":1},"look"]},"min":0}]"#;
     check_expected(&others(output), &[("look", "{}")], "satisfied", "look look");
     let demands = r#"[{"repeat":{"name":"look","args":{"id":1}},"min":0}]"#;
