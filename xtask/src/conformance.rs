@@ -1,8 +1,9 @@
 //! Runs golden cases through the public API.
 //!
-//! A golden line holds the input and the result of an original. `package` results are compared in full; `documented` results are compared
-//! by the keys that the golden has. Scores are compared as f64, other numbers by exact mathematical value. Each line is checked twice: in
-//! the original's own format, and as a line of a case file. It passes if both checks pass.
+//! A golden line has the input and the result of an original. `package` results are compared
+//! completely, `documented` results by the keys of the golden. Scores are compared as f64, other
+//! numbers by exact mathematical value. Each line is checked twice: in the original's own format,
+//! and as a line of a case file. It passes if both checks pass.
 
 mod case_file;
 mod expectation;
@@ -45,7 +46,7 @@ pub(crate) fn run(files: &[String]) -> Result<bool, String> {
     Ok(failed == 0)
 }
 
-/// The counts. A line that can be a line of a case file passes if both checks pass.
+/// The counts. A line that can also be a line of a case file passes if both checks pass.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Tally {
     pub(crate) passed: usize,
@@ -89,7 +90,8 @@ pub(crate) fn check(files: &[String]) -> Result<Tally, String> {
     Ok(tally)
 }
 
-/// Checks a line, in both formats if it is for an evaluator. The error lists the differences of each.
+/// Checks a line, in both formats if it is for an evaluator. The error lists the differences of
+/// each format.
 pub(crate) fn judge(line: &str) -> Result<Agreement, Vec<String>> {
     let read: GoldenLine<'_> =
         from_json(line).map_err(|error| vec![format!("not a golden line: {error}")])?;
@@ -141,7 +143,7 @@ struct GoldenLine<'a> {
     /// `None` for lines without an evaluator: an expectation in blocks (the result is its resolution), a text in a notation, rules, or a
     /// log with a map.
     evaluator: Option<String>,
-    // Present but null must differ from absent: null is neither a valid setting nor an edition.
+    // Null must differ from absent: it is neither a valid setting nor an edition.
     #[serde(default, deserialize_with = "deserialize_present")]
     edition: Option<String>,
     #[serde(default, deserialize_with = "deserialize_present")]
@@ -315,7 +317,7 @@ fn describe(evaluation: &Evaluation) -> String {
 }
 
 /// Extra keys that only the corpus has.
-const OWN: [&str; 2] = ["doc_explanation", "readme_summary"];
+const CORPUS_KEYS: [&str; 2] = ["doc_explanation", "readme_summary"];
 
 /// Reports the first difference between a result and the golden.
 fn compare(
@@ -327,7 +329,7 @@ fn compare(
     if let (Value::Object(golden), Value::Object(found)) = (golden, found) {
         for (key, wanted) in golden
             .iter()
-            .filter(|(key, _)| !(pointer.is_empty() && OWN.iter().any(|own| *key == *own)))
+            .filter(|(key, _)| !(pointer.is_empty() && CORPUS_KEYS.iter().any(|own| *key == *own)))
         {
             let at = format!("{pointer}/{key}");
             let value = found
@@ -385,10 +387,10 @@ fn same_score(wanted: &Value<'_>, found: &Value<'_>) -> Result<(), String> {
 mod tests {
     use super::*;
 
-    /// Combines the expectation of one golden with the calls of another. No original has judged the pair, but both formats must have the
-    /// same result.
+    /// Combines the expectation of one golden with the calls of another. No original has judged the
+    /// pair, but both formats must give the same result.
     #[test]
-    fn both_doors_agree_on_pairs_that_no_golden_holds() {
+    fn both_formats_agree_on_mixed_pairs() {
         let (mut same, mut decided) = (0, 0);
         for file in crate::test::golden_files().unwrap() {
             let text = fs::read_to_string(&file).unwrap();

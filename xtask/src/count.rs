@@ -45,7 +45,7 @@ impl Count {
 
 /// The peers in the tests of a package.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Company {
+pub(crate) enum PeerScope {
     /// Only what the package's own tests need.
     Ours,
     /// Also the published packages, agent frameworks, Spark and promptfoo.

@@ -13,24 +13,24 @@ use crate::process::{built, counted, printed, project_root};
 use crate::python::install_beside;
 use crate::{alignments, node_peers, say};
 
-/// What is compared.
+/// Options of `cargo xtask crosscheck`.
 #[derive(clap::Args)]
 pub(crate) struct Options {
-    /// Files of cases in place of the examples
+    /// Files of cases, instead of the examples
     #[arg(long)]
     pairs: Vec<PathBuf>,
-    /// The drop-ins beside the packages, in Python and npm, on values that JSON cannot hold
+    /// Compares the drop-ins with the packages, in Python and npm, on values that JSON cannot hold
     #[arg(long, conflicts_with = "pairs")]
     values: bool,
-    /// Costs of expectations in blocks beside pm4py and `process_mining`
+    /// Compares costs of expectations in blocks with pm4py and `process_mining`
     #[arg(long, conflicts_with = "pairs")]
     alignments: bool,
-    /// What `convert` writes, loaded with `DeepEval` and promptfoo
+    /// Loads the output of `convert` with `DeepEval` and promptfoo
     #[arg(long, conflicts_with = "pairs")]
     written: bool,
 }
 
-/// Packages that one program drives.
+/// A program that runs several packages.
 pub(crate) struct Driver {
     /// The program, its script, and the script's arguments before a file of cases.
     pub(crate) command: Vec<PathBuf>,
@@ -39,7 +39,8 @@ pub(crate) struct Driver {
 }
 
 impl Driver {
-    /// For the packages in an environment: an interpreter, or the folder of `node_modules` of npm packages.
+    /// A driver for the packages in an environment: an interpreter, or the folder of `node_modules`
+    /// of npm packages.
     pub(crate) fn new(root: &Path, pins: &str, place: PathBuf, systems: Vec<&'static str>) -> Self {
         let script = |name: &str| pins_folder(root).join(name);
         let command = match pins {
@@ -58,7 +59,7 @@ const HOSTILE: [(&str, &str); 3] = [
     ("adk.txt", "adk"),
 ];
 
-/// Compares what was asked for; true if nothing differs.
+/// Runs the requested comparisons; true if nothing differs.
 pub(crate) fn run(options: &Options) -> Result<bool, String> {
     let root = project_root()?;
     let mut count = Count::default();
@@ -78,7 +79,7 @@ pub(crate) fn run(options: &Options) -> Result<bool, String> {
         count.add(alignments::check(&root)?);
         return Ok(count.close());
     } else if options.written {
-        return written(&root);
+        return check_written_examples(&root);
     }
     let mut systems: BTreeMap<&str, Vec<_>> = BTreeMap::new();
     for (system, pins) in PACKAGES.iter().filter_map(|package| package.crosscheck) {
@@ -106,8 +107,8 @@ pub(crate) fn run(options: &Options) -> Result<bool, String> {
     Ok(count.close())
 }
 
-/// Compares the evaluators of packages on all files, or on the examples, and prints the agreement. The packages run in `home`: they leave
-/// caches there, and read settings.
+/// Compares the evaluators of packages on all files, or on the examples, and prints the agreement.
+/// The packages run in `home`: they leave caches there and read settings.
 pub(crate) fn check(
     root: &Path,
     home: &Path,
@@ -134,8 +135,9 @@ pub(crate) fn check(
     Ok((count.passed, count.failed))
 }
 
-/// Loads the examples that `rightcall convert` writes with the packages that they are for; true if those see the same calls.
-fn written(root: &Path) -> Result<bool, String> {
+/// Loads the examples of `rightcall convert` with the packages that they are for; true if the
+/// packages read the same calls.
+fn check_written_examples(root: &Path) -> Result<bool, String> {
     let scripts = pins_folder(root);
     let examples = root.join("crates/rightcall-formats/tests/written");
     let mut python = Command::new(python(root, "requirements.txt")?.python);
@@ -145,8 +147,8 @@ fn written(root: &Path) -> Result<bool, String> {
     node_.arg(node(root)?).arg(&examples);
     for command in [&mut python, &mut node_] {
         // promptfoo prints log lines first.
-        let said = printed(command.current_dir(root.join(".peers")))?;
-        say(said.lines().last().unwrap_or_default());
+        let output = printed(command.current_dir(root.join(".peers")))?;
+        say(output.lines().last().unwrap_or_default());
     }
     Ok(true)
 }

@@ -1,7 +1,8 @@
 //! `cargo xtask dist`: builds an archive of the command with its checksum.
 //!
-//! On Linux the command is fully static. It is linked with musl if the toolchain has the target, or rustup can add it, and a C compiler for
-//! musl is installed. Otherwise it is linked statically with the system's C library.
+//! On Linux the command is fully static. It is linked with musl if a C compiler for musl is
+//! installed and the toolchain has the target, or rustup can add it. Otherwise it is linked
+//! statically with the system's C library.
 
 use std::fs;
 use std::path::Path;
@@ -67,7 +68,8 @@ fn archive(root: &Path, dist: &Path) -> Result<bool, String> {
         copy(&root.join(file), &folder.join(file))?;
     }
     let archive = format!("{name}.tar.gz");
-    // Reproducible: the same files result in the same bytes, with no owner, no time, and sorted entries.
+    // Make the archive reproducible: the same files result in the same bytes, without owner and
+    // time, and in sorted order.
     let pack = "--sort=name --owner=0 --group=0 --numeric-owner --mtime=@0 --format=ustar --create";
     let mut pack_up = tar();
     pack_up
@@ -76,11 +78,11 @@ fn archive(root: &Path, dist: &Path) -> Result<bool, String> {
         .args([&archive, &name]);
     succeed(pack_up.current_dir(dist))?;
     let sum = check_sum(dist, &archive)?;
-    let beside = dist.join(format!("{archive}.sha256"));
-    write(&beside, &sum)?;
+    let checksum_file = dist.join(format!("{archive}.sha256"));
+    write(&checksum_file, &sum)?;
     say(&format!("target/dist/{archive}\n{}", sum.trim_end()));
     if linked != Linked::System {
-        let libraries = asked_libraries(&command)?;
+        let libraries = required_libraries(&command)?;
         if !libraries.is_empty() {
             return Err(format!("the command asks for {}", libraries.join(", ")));
         }
@@ -136,18 +138,19 @@ fn linked() -> Result<(String, Linked), String> {
     })
 }
 
-/// Checks that the command can be built for musl; adds the target with rustup if necessary. The error says why not.
+/// Checks that the command can be built for musl; adds the target with rustup if necessary. The
+/// error gives the reason.
 fn has_musl(target: &str) -> Result<(), String> {
-    let own = format!("{}-gcc", target.replace("-unknown", ""));
+    let compiler = format!("{}-gcc", target.replace("-unknown", ""));
     let works = |name: &&str| succeed(Command::new(name).arg("--version")).is_ok();
-    if !["musl-gcc", &own].iter().any(works) {
+    if !["musl-gcc", &compiler].iter().any(works) {
         return Err("there is no musl-gcc, which SQLite and zstd are built with; Debian has it in musl-tools".to_owned());
     }
     rust_target(target)
 }
 
 /// The shared libraries that a command needs, and its loader.
-fn asked_libraries(command: &Path) -> Result<Vec<String>, String> {
+fn required_libraries(command: &Path) -> Result<Vec<String>, String> {
     let mut readelf = Command::new("readelf");
     readelf.args(["--wide", "--dynamic", "--program-headers"]);
     let headers = printed(readelf.arg(command))?;
@@ -176,8 +179,8 @@ fn unpack_and_run(dist: &Path, archive: &str) -> Result<(), String> {
     };
     let version = run(&["--version"])?;
     run(&["init", "suite"])?;
-    let said = run(&["run", "suite/suite.yaml", "--report", "report.html"])?;
-    let last = said.lines().last().unwrap_or_default().to_owned();
+    let output = run(&["run", "suite/suite.yaml", "--report", "report.html"])?;
+    let last = output.lines().last().unwrap_or_default().to_owned();
     _ = fs::remove_dir_all(&place);
     say(&format!("unpacked and run: {}: {last}", version.trim_end()));
     Ok(())

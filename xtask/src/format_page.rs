@@ -6,19 +6,19 @@ use rightcall_formats::{ENVELOPES, FORMATS, Format};
 /// The page, in Markdown.
 pub(crate) fn format_page() -> String {
     let formats = |holds_traces: bool| -> String {
-        let those = FORMATS
+        let formats = FORMATS
             .iter()
             .filter(|it| it.holds_traces() == holds_traces);
         let row = |it: &&Format| format!("| `{}` | {} | {} |\n", it.name, it.title, it.summary);
-        those.map(row).collect()
+        formats.map(row).collect()
     };
     let envelopes = |holds_exchange: bool| -> String {
         // Envelopes with the same title share a row.
         let mut rows: Vec<(&str, Vec<&str>)> = Vec::new();
-        let those = ENVELOPES
+        let envelopes = ENVELOPES
             .iter()
             .filter(|it| it.holds_exchange() == holds_exchange);
-        for it in those {
+        for it in envelopes {
             match rows.iter_mut().find(|(title, _)| *title == it.title) {
                 Some((_, looks)) => looks.push(it.looks),
                 None => rows.push((it.title, vec![it.looks])),

@@ -1,7 +1,8 @@
 //! Runs each fuzz target for a limited time.
 //!
-//! A run stores inputs that reach new code in `fuzz/corpus/`, which is not committed; it starts from `fuzz/seeds/`. The target `read_trace`
-//! runs once for each trace format. Each format has a separate corpus, which starts with the format's example and its test files.
+//! A run starts from `fuzz/seeds/`, and stores inputs that reach new code in `fuzz/corpus/`, which
+//! is not committed. The target `read_trace` runs once for each trace format. Each format has a
+//! separate corpus, which starts with the format's example and its test files.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
@@ -13,15 +14,15 @@ use crate::files::{copy, entries, make_folder, name, write};
 use crate::process::project_root;
 use crate::say;
 
-/// What is fuzzed.
+/// Options of `cargo xtask fuzz`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Choice {
-    /// One target; all unless said
+    /// One target [default: all]
     target: Option<String>,
-    /// Reads one format of traces, which is the target `read_trace`
+    /// Fuzz only this format of traces, with the target `read_trace`
     #[arg(long, conflicts_with = "target", value_parser = |name: &str| Format::find(name))]
     input_format: Option<&'static Format>,
-    /// How long each target runs
+    /// The time for each target, in seconds
     #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..))]
     seconds: u32,
 }

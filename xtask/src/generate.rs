@@ -68,7 +68,7 @@ pub(crate) fn run(check: bool) -> Result<bool, String> {
     Ok(current || !check)
 }
 
-/// Where the pages of evaluators find the departures that most packages share.
+/// The link from the pages of evaluators to the departures that most packages share.
 const GENERAL: &str = "../editions.md#where-no-edition-follows-the-package";
 
 /// The page of editions with the departures that most packages share: the page's only table with this head.

@@ -46,9 +46,10 @@ impl Venv {
         Ok(Self::at(folder))
     }
 
-    /// An environment with exactly these packages; it is recreated if the requirements changed. `flags` are for `pip install`.
+    /// An environment with exactly these packages. It is recreated if the requirements changed.
+    /// `flags` are for `pip install`.
     pub(crate) fn with(folder: &Path, requirements: &Path, flags: &[&str]) -> Result<Self, String> {
-        once(requirements, folder, || {
+        install_once(requirements, folder, || {
             Self::empty(folder)?.pip(requirements, flags)
         })?;
         Ok(Self::at(folder))
@@ -59,7 +60,7 @@ impl Venv {
         let group = requirements.with_extension("");
         let marks = self.folder.join("installed").join(name(&group));
         make_folder(&marks)?;
-        once(requirements, &marks, || self.pip(requirements, flags))
+        install_once(requirements, &marks, || self.pip(requirements, flags))
     }
 
     fn pip(&self, requirements: &Path, flags: &[&str]) -> Result<(), String> {
@@ -73,7 +74,7 @@ impl Venv {
 
 /// Installs npm packages into a folder unless they are already installed, at the versions of the lock file next to `package.json`.
 pub(crate) fn npm_packages(pins: &Path, folder: &Path, flags: &[&str]) -> Result<(), String> {
-    once(&pins.join("package-lock.json"), folder, || {
+    install_once(&pins.join("package-lock.json"), folder, || {
         let place = folder.display();
         say(&format!("installing npm packages into {place}"));
         make_folder(folder)?;
@@ -118,7 +119,7 @@ pub(crate) fn install_tarball(project: &Path, tarball: &Path) -> Result<(), Stri
 }
 
 /// Installs unless the saved copy of the pins is equal. The copy is written last, so an interrupted installation is repeated.
-fn once(
+fn install_once(
     pins: &Path,
     target: &Path,
     install: impl FnOnce() -> Result<(), String>,
@@ -135,8 +136,8 @@ fn once(
 /// Adds the standard library of a target to the toolchain with rustup, unless it is installed.
 pub(crate) fn rust_target(target: &str) -> Result<(), String> {
     let is_there = || {
-        let asked = ["--print", "target-libdir", "--target", target];
-        printed(Command::new("rustc").args(asked))
+        let arguments = ["--print", "target-libdir", "--target", target];
+        printed(Command::new("rustc").args(arguments))
             .is_ok_and(|folder| Path::new(folder.trim()).is_dir())
     };
     if is_there() {

@@ -36,11 +36,11 @@ use clap::builder::PossibleValuesParser;
 
 use crate::peers::PACKAGES;
 
-/// What the project does with itself.
+/// A task of the project.
 #[derive(Parser)]
 #[command(bin_name = "cargo xtask", disable_help_subcommand = true)]
 enum Task {
-    /// All checks, or those named; ends with `N passed, N failed`
+    /// Runs all checks, or those named; ends with `N passed, N failed`
     Test {
         /// The checks that take three minutes
         #[arg(long, conflicts_with = "checks")]
@@ -49,50 +49,54 @@ enum Task {
         #[arg(value_parser = test::names())]
         checks: Vec<String>,
     },
-    /// Both packages beside the published ones, agent frameworks, Spark and promptfoo; then as `peers-tests all`
+    /// Tests our packages next to the published ones, agent frameworks, Spark and promptfoo; then
+    /// like `peers-tests all`
     PeersTests {
-        /// The published packages' own tests, with only their imports changed, or each call that they make of a metric judged here:
-        /// `all`, the name of one, or `trainers` for our rewards in TRL, verifiers and `OpenEnv`
+        /// The published packages' own tests, with only their imports changed, or with each call of
+        /// a metric judged here: `all`, the name of one, or `trainers` for our rewards in TRL,
+        /// verifiers and `OpenEnv`
         peer: Option<String>,
     },
-    /// Golden files through the public API; prints each difference
+    /// Checks golden files through the public API, and prints each difference
     Conformance {
         #[arg(required = true)]
         files: Vec<String>,
     },
-    /// The published packages beside `rightcall score`, case by case
+    /// Compares the published packages with `rightcall score`, case by case
     Crosscheck(crosscheck::Options),
-    /// Which followed packages have newer releases, and whether our scores are theirs
+    /// Lists newer releases of the packages in our tables, and checks that our scores still match
     ///
     /// Asks `PyPI` and npm, installs each newer release into an environment of its own, and runs its part of `crosscheck`.
     Newest {
-        /// These packages alone
+        /// Only these packages
         #[arg(value_parser = PossibleValuesParser::from(PACKAGES.each_ref().map(|it| it.name)))]
         names: Vec<String>,
-        /// Cases to compare, in place of the examples
+        /// Cases to compare, instead of the examples
         #[arg(long)]
         pairs: Vec<PathBuf>,
     },
-    /// Files that come from the code: docs/evaluators, docs/formats.md, a part of docs/metrics.md, schemas, declarations
+    /// Generates files from the code: docs/evaluators, docs/formats.md, a part of docs/metrics.md,
+    /// schemas, declarations
     Generate {
-        /// Writes nothing, and says what is not current
+        /// Writes nothing, and lists files that are not current
         #[arg(long)]
         check: bool,
     },
-    /// The README's picture of a terminal, docs/explain.svg, drawn from what the command prints
+    /// Draws the README's picture of a terminal, docs/explain.svg, from the output of the command
     Picture,
-    /// The agents under examples/recorders, run once more, and their traces written again
+    /// Runs the agents under examples/recorders again, and writes their traces
     RecordTraces { names: Vec<String> },
-    /// The goals for speed and memory, measured; `--help` lists them
+    /// Measures the goals for speed and memory; `--help` lists them
     #[command(disable_help_flag = true)]
     Bench {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         rest: Vec<String>,
     },
-    /// An archive of the command with its checksum, the wheel, the npm packages, or the engine for browsers with its playground page, in
-    /// target/dist; or the Python package from its source distribution. Each is tried.
+    /// Builds and tests a package in target/dist: an archive of the command with its checksum, the
+    /// wheel, the npm packages, or the engine for browsers with its playground page. Or tests the
+    /// Python package from its source distribution
     Dist { what: Option<dist::Package> },
-    /// The fuzz targets, all or one, each for a while
+    /// Runs the fuzz targets, all or one, each for a while
     Fuzz(fuzz::Choice),
 }
 

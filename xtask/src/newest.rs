@@ -1,7 +1,9 @@
-//! Checks whether the followed packages have newer releases, and whether our scores still agree.
+//! Checks whether the packages in our tables have newer releases, and whether our scores still
+//! match.
 //!
-//! `docs/metrics.md` lists the followed releases. A newer one is installed into a separate environment under `.peers/newest`, with its
-//! dependencies as the pins of the followed one have them. It is then compared like the pinned one in `cargo xtask crosscheck`.
+//! `docs/metrics.md` lists the releases. A newer one is installed into a separate environment under
+//! `.peers/newest`, with the pinned dependencies of the listed one. It is then compared like the
+//! pinned one in `cargo xtask crosscheck`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -17,16 +19,17 @@ use crate::peers::{NPM_PINS, PACKAGES, Package, pins_folder};
 use crate::process::{printed, project_root};
 use crate::say;
 
-/// The page with the followed releases: `` `NAME` VERSION `` in a table cell.
+/// The page with the listed releases: `` `NAME` VERSION `` in a table cell.
 const METRICS: &str = include_str!("../../docs/metrics.md");
 
-/// Reports for each package (or only the named ones) whether there is a newer release, and compares new releases. True if all could be
-/// installed and none differs.
+/// Reports newer releases of all packages, or of the named ones, and compares them. True if all
+/// could be installed and none differs.
 pub(crate) fn run(names: &[String], pairs: &[PathBuf]) -> Result<bool, String> {
     let root = project_root()?;
-    let asked = |package: &&Package| names.is_empty() || names.iter().any(|it| it == package.name);
+    let requested =
+        |package: &&Package| names.is_empty() || names.iter().any(|it| it == package.name);
     let mut count = Count::default();
-    for package in PACKAGES.iter().filter(asked) {
+    for package in PACKAGES.iter().filter(requested) {
         let counted = package.check(&root, pairs);
         count.check_all(package.name, counted);
     }
@@ -34,7 +37,7 @@ pub(crate) fn run(names: &[String], pairs: &[PathBuf]) -> Result<bool, String> {
 }
 
 impl Package {
-    /// The followed release.
+    /// The listed release.
     fn release(&self) -> Result<Version, String> {
         let mark = format!("`{}` ", self.name);
         let mut cells = METRICS
@@ -75,7 +78,7 @@ impl Package {
     }
 }
 
-/// The newest release after this one. Pre-releases count only if the followed release is one.
+/// The newest release after this one. Pre-releases count only if the listed release is one.
 fn newest(followed: &Version, released: Vec<Version>) -> Option<Version> {
     let counts = |it: &Version| it.pre.is_empty() || !followed.pre.is_empty();
     let newest = released.into_iter().filter(counts).max()?;
@@ -92,18 +95,18 @@ fn version(text: &str) -> Option<Version> {
 
 /// All releases of a package in its registry.
 fn released(name: &str, is_npm: bool) -> Result<Vec<Version>, String> {
-    let said = if is_npm {
+    let output = if is_npm {
         printed(Command::new("npm").args(["view", name, "versions", "--json"]))?
     } else {
         let words = "-m pip --disable-pip-version-check index versions";
         let mut pip = Command::new("python3");
-        let said = printed(pip.args(words.split(' ')).arg(name))?;
-        let mut lines = said.lines();
+        let output = printed(pip.args(words.split(' ')).arg(name))?;
+        let mut lines = output.lines();
         let all = lines.find_map(|line| line.strip_prefix("Available versions:"));
-        all.ok_or_else(|| format!("pip names no versions of {name}:\n{said}"))?
+        all.ok_or_else(|| format!("pip names no versions of {name}:\n{output}"))?
             .to_owned()
     };
-    let words = said.split([',', '[', ']', '"', '\n']);
+    let words = output.split([',', '[', ']', '"', '\n']);
     Ok(words.filter_map(version).collect())
 }
 
@@ -136,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_package_of_the_tables_is_followed() {
+    fn every_package_in_the_tables_is_checked() {
         let cells = METRICS.split('|').map(str::trim);
         let named = cells.filter_map(|cell| cell.strip_prefix('`')?.split_once("` "));
         let released = named.filter(|(_, release)| version(release).is_some());
@@ -149,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn the_release_in_the_tables_is_the_pinned_one() {
+    fn releases_in_the_tables_match_the_pins() {
         let root = project_root().unwrap();
         for package in &PACKAGES {
             let release = package.release().unwrap().to_string();
@@ -166,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_newer_release_is_no_pre_release_unless_one_is_followed() {
+    fn pre_releases_are_ignored_unless_one_is_pinned() {
         let newer = |followed: &str, released: &[&str]| {
             let released = released.iter().copied().filter_map(version).collect();
             let newest = newest(&version(followed).unwrap(), released);
@@ -191,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn pins_are_those_of_the_others() {
+    fn updating_a_pin_keeps_the_others() {
         let release = version("2.0.0").unwrap();
         assert_eq!(
             with_release("# Packages\nb==1.0\nb-c==1.0\n", "b", &release).unwrap(),

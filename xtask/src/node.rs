@@ -1,8 +1,10 @@
-//! The npm package: builds and packs it, installs it into empty projects, and tests it there as users would use it.
+//! The npm package: builds and packs it, installs it into empty projects, and tests it there as
+//! users would.
 //!
-//! Each project under `bindings/node/tests/projects` is a generation of Node, the AI SDK and vitest, at the versions of its lock file.
-//! Everything is installed in `target/node`. If a project cannot be installed, that is reported and its tests are skipped. The package
-//! alone is also tested in a project without other packages.
+//! Each project under `bindings/node/tests/projects` is a generation of Node, the AI SDK and
+//! vitest, at the versions of its lock file. Everything is installed in `target/node`. If a project
+//! cannot be installed, this is reported and its tests are skipped. The package is also tested in a
+//! project without other packages.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +13,7 @@ use std::process::Command;
 use rightcall_formats::{FORMATS, Format};
 use serde_json::{Value, json};
 
-use crate::count::{Company, Count};
+use crate::count::{Count, PeerScope};
 use crate::files::{copy, copy_folder, empty_folder, entries, make_folder, read, read_json, write};
 use crate::install::{QUIET, install_tarball, npm, npm_packages, pack};
 use crate::process::{failure, output, project_root, succeed};
@@ -21,10 +23,10 @@ use crate::{node_peers, say, vitest};
 const OURS: (&str, &str) = ("node20", "node");
 
 /// A later generation, with its own Node.
-const LATER: (&str, &str) = ("node22", "node_modules/node/bin/node");
+const LATER_NODE: (&str, &str) = ("node22", "node_modules/node/bin/node");
 
 /// Tests the package in all projects.
-pub(crate) fn test(count: &mut Count, company: Company) -> Result<(), String> {
+pub(crate) fn test(count: &mut Count, company: PeerScope) -> Result<(), String> {
     let root = project_root()?;
     let (package, home) = (root.join("bindings/node"), root.join("target/node"));
     if let Err(error) = succeed(Command::new("npm").arg("--version")) {
@@ -39,17 +41,20 @@ pub(crate) fn test(count: &mut Count, company: Company) -> Result<(), String> {
             return Ok(());
         }
     };
-    count.check("the documentation of the exports", documented(&package));
+    count.check(
+        "the documentation of the exports",
+        check_documentation(&package),
+    );
     let project = home.join("empty");
-    let held = empty_project(&project, &[&tarball]).and_then(|()| use_project(&root, &project));
-    count.check("the package in an empty project", held);
-    count.check("what is published", addon_apart(&root, &home));
+    let result = empty_project(&project, &[&tarball]).and_then(|()| use_project(&root, &project));
+    count.check("the package in an empty project", result);
+    count.check("what is published", check_published(&root, &home));
     let mut projects = vec![OURS];
     let mut promptfoo = None;
-    if company == Company::Everybody {
-        projects.push(LATER);
+    if company == PeerScope::Everybody {
+        projects.push(LATER_NODE);
         let folder = home.join("promptfoo");
-        // Its optional dependencies are models and browsers of two gigabytes.
+        // Its optional dependencies are two gigabytes of models and browsers.
         let flags = ["--omit=optional", "--ignore-scripts"];
         match npm_packages(&package.join("tests/projects/promptfoo"), &folder, &flags) {
             Ok(()) => promptfoo = Some(folder),
@@ -77,7 +82,7 @@ pub(crate) fn test(count: &mut Count, company: Company) -> Result<(), String> {
             ("RIGHTCALL_PANICS", home.join("panics")),
         ];
         // promptfoo requires Node 22.
-        let promptfoo = promptfoo.iter().filter(|_| project == LATER.0);
+        let promptfoo = promptfoo.iter().filter(|_| project == LATER_NODE.0);
         environment.extend(promptfoo.map(|folder| ("RIGHTCALL_PROMPTFOO", folder.clone())));
         let tests = Tests {
             root: &root,
@@ -103,7 +108,8 @@ pub(crate) fn build_released(root: &Path) -> Result<(), String> {
     npm(&package, &["run", "build"])
 }
 
-/// Packs the published packages: the main one without an addon, and the one for this platform. True on success.
+/// Packs the published packages: the main package without an addon, and the package of this
+/// platform. True on success.
 pub(crate) fn release_into(root: &Path, folder: &Path) -> Result<bool, String> {
     build_released(root)?;
     let package = root.join("bindings/node");
@@ -132,7 +138,7 @@ fn published(package: &Path) -> Result<[PathBuf; 2], String> {
 }
 
 /// Checks that every export and every member has a comment, and that the links in it resolve.
-fn documented(package: &Path) -> Result<(), String> {
+fn check_documentation(package: &Path) -> Result<(), String> {
     let document = ["node_modules/typedoc/bin/typedoc", "--emit", "none"];
     succeed(Command::new("node").args(document).current_dir(package))
 }
@@ -153,7 +159,7 @@ fn empty_project(folder: &Path, tarballs: &[&Path]) -> Result<(), String> {
     succeed(install.args(QUIET).current_dir(folder))
 }
 
-/// Uses the package in every way that needs no other package.
+/// Uses the package in every way that requires no other package.
 fn use_project(root: &Path, folder: &Path) -> Result<(), String> {
     let suite = root.join("examples/support-agent/suite.yaml");
     let mut command = Command::new("npx");
@@ -175,11 +181,11 @@ fn use_project(root: &Path, folder: &Path) -> Result<(), String> {
             .current_dir(folder);
         let ran = output(&mut command)?;
         if ran.stdout != b"1 1\n" {
-            let (said, failure) = (
+            let (output, failure) = (
                 String::from_utf8_lossy(&ran.stdout),
                 failure(&command, &ran),
             );
-            return Err(format!("{kind}: {said}\n{failure}"));
+            return Err(format!("{kind}: {output}\n{failure}"));
         }
     }
     let compiler = root.join("bindings/node/node_modules/typescript/bin/tsc");
@@ -191,12 +197,12 @@ fn use_project(root: &Path, folder: &Path) -> Result<(), String> {
     if compiled.status.success() {
         return Ok(());
     }
-    let said = String::from_utf8_lossy(&compiled.stdout);
-    Err(format!("types.mts does not compile:\n{said}"))
+    let output = String::from_utf8_lossy(&compiled.stdout);
+    Err(format!("types.mts does not compile:\n{output}"))
 }
 
 /// Checks the published packages: the main package finds the addon in the platform's package, and both contain their licences.
-fn addon_apart(root: &Path, home: &Path) -> Result<(), String> {
+fn check_published(root: &Path, home: &Path) -> Result<(), String> {
     let package = root.join("bindings/node");
     let build = ["build.mjs", "--features", "workspace-hack", "--package"];
     succeed(Command::new("node").args(build).current_dir(&package))?;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::browser::drive;
-use crate::count::{Company, Count};
+use crate::count::{Count, PeerScope};
 use crate::files::{copy, make_folder};
 use crate::install::{npm_packages, rust_target};
 use crate::process::{cargo, project_root, succeed};
@@ -25,7 +25,7 @@ pub(crate) fn test() -> Result<bool, String> {
     let page = build(&root)?;
     let mut count = Count::default();
     count.add(drive(&root, "playground.mjs", &[page])?);
-    node::test(&mut count, Company::Ours)?;
+    node::test(&mut count, PeerScope::Ours)?;
     Ok(count.close())
 }
 

@@ -33,7 +33,7 @@ pub(crate) fn printed(command: &mut Command) -> Result<String, String> {
     }
 }
 
-/// Runs a program with its output shown; true if it succeeds.
+/// Runs a program and shows its output; true if it succeeds.
 pub(crate) fn passes(command: &mut Command) -> Result<bool, String> {
     let program = command.get_program().to_string_lossy().into_owned();
     let status = command.stdin(Stdio::null()).status();
@@ -54,13 +54,13 @@ pub(crate) fn output(command: &mut Command) -> Result<Output, String> {
 /// The error for a failed program: its standard error, or its standard output if that is empty.
 pub(crate) fn failure(command: &Command, output: &Output) -> String {
     let program = command.get_program().to_string_lossy();
-    let told = [&output.stderr, &output.stdout]
+    let stream = [&output.stderr, &output.stdout]
         .into_iter()
         .find(|text| !text.trim_ascii().is_empty());
-    let told = told.map_or_else(String::new, |text| {
+    let stream = stream.map_or_else(String::new, |text| {
         String::from_utf8_lossy(text).into_owned()
     });
-    format!("{program}: {}\n{}", output.status, told.trim_end())
+    format!("{program}: {}\n{}", output.status, stream.trim_end())
 }
 
 /// Cargo's target folder.
@@ -68,21 +68,22 @@ pub(crate) fn target_folder(root: &Path) -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from)
 }
 
-/// Builds the command and returns its path. With the features that the tests of the workspace have, nothing is compiled twice.
+/// Builds the command and returns its path. It has the features of the workspace's tests, so
+/// nothing is compiled twice.
 pub(crate) fn built(root: &Path) -> Result<PathBuf, String> {
     let build = "build --quiet --package rightcall-cli --features columns,fetch,object-store,workspace-hack";
     succeed(cargo().args(build.split(' ')))?;
     Ok(target_folder(root).join("debug/rightcall"))
 }
 
-/// Runs checks with `N passed, N failed` as their last line, and shows the rest of their output.
+/// Runs checks whose last line is `N passed, N failed`, and shows their other output.
 pub(crate) fn counted(command: &mut Command) -> Result<(usize, usize), String> {
     let output = output(command)?;
-    let said = String::from_utf8_lossy(&output.stdout);
-    let (before, last) = said
+    let text = String::from_utf8_lossy(&output.stdout);
+    let (before, last) = text
         .trim_end()
         .rsplit_once('\n')
-        .unwrap_or(("", said.trim_end()));
+        .unwrap_or(("", text.trim_end()));
     if !before.is_empty() {
         say(before);
     }

@@ -1,12 +1,13 @@
 //! The Python package: builds its wheel, installs it into a separate environment, and runs its tests.
 //!
-//! Everything is in `target/python`. Packages that cannot be installed are reported, and the tests that need them are skipped.
+//! Everything is in `target/python`. Packages that cannot be installed are reported, and tests that
+//! need them are skipped.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::count::{Company, Count};
+use crate::count::{Count, PeerScope};
 use crate::files::{copy, entries, make_folder};
 use crate::install::Venv;
 use crate::process::{project_root, succeed};
@@ -22,7 +23,8 @@ struct Environment {
 /// The requirement files of the package's own tests; the first one is mandatory.
 const OURS: [&str; 4] = ["tools", "arrow", "shapes", "extras"];
 
-/// The build flags of a wheel. Zig links against an old glibc, so that the wheel runs on any Linux.
+/// The requirement files for a release build. Zig links against an old glibc, so the wheel runs on
+/// any Linux.
 const RELEASE: &[&str] = if cfg!(target_os = "linux") {
     &["tools", "zig"]
 } else {
@@ -35,12 +37,13 @@ const GLIBC: &str = "manylinux_2_17";
 /// The requirement files of the peers in its tests.
 const PEERS: [&str; 5] = ["peers", "inspect", "spark", "live", "typed"];
 
-/// The requirement files of trainers. Each has a separate environment, because they need other versions of packages than frameworks do.
+/// The requirement files of trainers. Each has a separate environment, because trainers need other
+/// package versions than frameworks do.
 const TRAINERS: [&str; 2] = ["trainers", "openenv"];
 
 /// Builds the wheel, installs it into a separate environment, and runs all its tests. Skipped if there is no suitable Python.
-pub(crate) fn test(count: &mut Count, company: Company) -> Result<(), String> {
-    let peers = PEERS.iter().filter(|_| company == Company::Everybody);
+pub(crate) fn test(count: &mut Count, company: PeerScope) -> Result<(), String> {
+    let peers = PEERS.iter().filter(|_| company == PeerScope::Everybody);
     let groups: Vec<_> = OURS.iter().chain(peers).copied().collect();
     let Some(environment) = Environment::prepare(&groups)? else {
         return Ok(());
@@ -57,15 +60,15 @@ pub(crate) fn test(count: &mut Count, company: Company) -> Result<(), String> {
         count.check(what, environment.run(arguments));
     }
     environment.pytest(&wheel, &[], count)?;
-    if company == Company::Everybody {
+    if company == PeerScope::Everybody {
         environment.test_trainers(&wheel, count);
     }
     Ok(())
 }
 
-/// Builds the wheel, and tests its rewards in the trainers alone.
+/// Builds the wheel, and tests only its rewards in the trainers.
 pub(crate) fn test_trainers(count: &mut Count) -> Result<(), String> {
-    let environment = Environment::needed(&OURS)?;
+    let environment = Environment::required(&OURS)?;
     let wheel = environment.wheel("dev")?;
     environment.test_trainers(&wheel, count);
     Ok(())
@@ -73,13 +76,13 @@ pub(crate) fn test_trainers(count: &mut Count) -> Result<(), String> {
 
 /// Builds the package and installs it into an existing environment, with the test profile (`dev`) or the release profile (`dist`).
 pub(crate) fn install_beside(python: &Path, kind: &str) -> Result<(), String> {
-    let wheel = Environment::needed(&OURS)?.wheel(kind)?;
+    let wheel = Environment::required(&OURS)?.wheel(kind)?;
     install(python, &wheel)
 }
 
 /// Builds the release wheel into a folder, and tests it in an empty environment; true on success.
 pub(crate) fn release_into(folder: &Path) -> Result<bool, String> {
-    let environment = Environment::needed(RELEASE)?;
+    let environment = Environment::required(RELEASE)?;
     let wheel = environment.wheel("release")?;
     let name = wheel.file_name().unwrap_or_default();
     copy(&wheel, &folder.join(name))?;
@@ -93,7 +96,7 @@ pub(crate) fn release_into(folder: &Path) -> Result<bool, String> {
 
 /// Installs the source distribution into an empty environment, as on a platform without a wheel, and scores a case.
 pub(crate) fn test_sdist() -> Result<bool, String> {
-    let environment = Environment::needed(&["tools"])?;
+    let environment = Environment::required(&["tools"])?;
     let sources = environment.home.join("sdist");
     _ = fs::remove_dir_all(&sources);
     let mut maturin = Command::new(environment.venv.bin.join("maturin"));
@@ -103,11 +106,11 @@ pub(crate) fn test_sdist() -> Result<bool, String> {
     let empty = Venv::empty(&environment.home.join("from-source"))?;
     say("== pip install of the source distribution, which compiles it as it is released");
     let mut install = Command::new(&empty.python);
-    // Without the cache: pip would reuse a wheel built earlier from an archive with the same name.
+    // Disable the cache: pip would reuse a wheel from an earlier archive with the same name.
     install
         .args("-m pip install --quiet --disable-pip-version-check --no-cache-dir".split(' '))
         .arg(&archive);
-    // A separate target folder: cargo would reuse objects that were compiled here.
+    // Use a separate target folder: cargo would reuse objects that were compiled here.
     succeed(install.env(
         "CARGO_TARGET_DIR",
         environment.home.join("from-source-target"),
@@ -165,7 +168,7 @@ impl Environment {
     }
 
     /// Like [`Environment::prepare`], but a missing environment is an error.
-    fn needed(groups: &[&str]) -> Result<Self, String> {
+    fn required(groups: &[&str]) -> Result<Self, String> {
         Self::prepare(groups)?
             .ok_or_else(|| "there is no environment to build the Python package in".to_owned())
     }
@@ -207,7 +210,8 @@ impl Environment {
         succeed(python.current_dir(&self.package))
     }
 
-    /// Trains by our rewards in the trainers themselves. Trainers that cannot be installed are a failure: no other job tests them.
+    /// Trains with our rewards in the trainers themselves. A trainer that cannot be installed is a
+    /// failure, since no other job tests it.
     fn test_trainers(&self, wheel: &Path, count: &mut Count) {
         for group in TRAINERS {
             if let Err(message) = self.test_trainer(group, wheel, count) {
@@ -230,7 +234,7 @@ impl Environment {
         trainer.pytest(wheel, &["tests/test_trainers.py"], count)
     }
 
-    /// Runs these tests or all, shows their output, and counts them.
+    /// Runs these tests, or all, and counts them.
     fn pytest(&self, wheel: &Path, tests: &[&str], count: &mut Count) -> Result<(), String> {
         let report = self.home.join("tests.xml");
         _ = fs::remove_file(&report);
@@ -257,8 +261,8 @@ impl Environment {
         let failed = number("failures") + number("errors");
         let passed = number("tests").saturating_sub(failed + number("skipped"));
         // An aborted run reports no failed test.
-        let broke_off = usize::from(failed == 0 && (!status.success() || passed == 0));
-        count.add((passed, failed + broke_off));
+        let aborted = usize::from(failed == 0 && (!status.success() || passed == 0));
+        count.add((passed, failed + aborted));
         Ok(())
     }
 }

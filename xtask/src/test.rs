@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use clap::builder::PossibleValuesParser;
 
-use crate::count::{Company, Count};
+use crate::count::{Count, PeerScope};
 use crate::files::entries;
 use crate::install::Venv;
 use crate::process::{built, cargo, counted, output, passes, project_root, succeed, target_folder};
@@ -24,7 +24,7 @@ enum When {
     Quick,
     /// Only without `--quick`.
     Whole,
-    /// Only if named, because they compile everything again.
+    /// Only if named, because it compiles everything again.
     Named,
 }
 
@@ -44,7 +44,7 @@ impl Check {
         Self { name, when, run }
     }
 
-    /// Runs it, and says its name and its time.
+    /// Runs the check, and prints its name and its time.
     fn timed(&self) -> Result<(usize, usize), String> {
         say(&format!("== {}", self.name));
         let start = Instant::now();
@@ -55,7 +55,7 @@ impl Check {
     }
 }
 
-/// All checks, the longest first after those that take seconds.
+/// All checks. After those that take seconds, the longest come first.
 static CHECKS: [Check; 13] = [
     Check::new("format", When::Always, |count| {
         silent(count, "fmt --all --check")
@@ -70,10 +70,10 @@ static CHECKS: [Check; 13] = [
     }),
     Check::new("workspace", When::Whole, workspace),
     Check::new("python", When::Whole, |count| {
-        python::test(count, Company::Ours)
+        python::test(count, PeerScope::Ours)
     }),
     Check::new("node", When::Whole, |count| {
-        node::test(count, Company::Ours)
+        node::test(count, PeerScope::Ours)
     }),
     Check::new("lints", When::Always, |count| {
         silent(
@@ -81,13 +81,13 @@ static CHECKS: [Check; 13] = [
             "clippy --workspace --all-targets --quiet -- --deny warnings",
         )
     }),
-    // Reports in the programs that read them, and pages in a browser.
+    // Reports are read by other programs, and pages are opened in a browser.
     Check::new("reports", When::Whole, |count| {
         count.check_all("the reports", reports());
         count.check_all("the pages", browser::run());
         Ok(())
     }),
-    // Beside SciPy and statsmodels.
+    // Compared with SciPy and statsmodels.
     Check::new("statistics", When::Whole, |count| {
         count.check_all("the statistics", statistics());
         Ok(())
@@ -113,13 +113,14 @@ const PAGES: &str = "-p rightcall-cli --test it -- contributing:: docs:: readme:
 
 /// Runs all checks, only the quick ones, or only those named; true if none fails. The last line is `N passed, N failed`.
 pub(crate) fn run(quick: bool, names: &[String]) -> Result<bool, String> {
-    let own = if quick { When::Quick } else { When::Whole };
+    let mode = if quick { When::Quick } else { When::Whole };
     let is_chosen = |check: &&Check| match names {
-        [] => check.when == When::Always || check.when == own,
+        [] => check.when == When::Always || check.when == mode,
         names => names.iter().any(|name| name == check.name),
     };
     let mut count = Count::default();
-    // Checks wait for downloads, for cargo's lock and for programs with one thread, so one more runs than there are processors.
+    // Checks wait for downloads, for cargo's lock and for single-threaded programs, so run one more
+    // than there are processors.
     let queue = Mutex::new(CHECKS.iter().filter(is_chosen));
     let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
     let counts = thread::scope(|scope| {
@@ -149,7 +150,7 @@ fn silent(count: &mut Count, arguments: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The crates with hundreds of unit tests each: optimizing those takes longer than it saves.
+/// The crates with hundreds of unit tests each. Optimizing the tests takes longer than it saves.
 const UNITS: [&str; 2] = ["rightcall-core", "rightcall-formats"];
 
 /// All tests of the workspace.
@@ -174,7 +175,7 @@ fn goldens(count: &mut Count) -> Result<(), String> {
     let golden = conformance::check(&golden_files()?)?;
     count.add((golden.passed, golden.failed));
     count.note(golden.passed > 6000 && golden.as_cases > 5000);
-    // Each of these is covered by a deliberate rule; a large number would indicate a gap.
+    // A rule covers each of these; a large number would indicate a gap.
     count.note(golden.as_decided < golden.as_cases / 100);
     Ok(())
 }
@@ -190,8 +191,8 @@ fn reports() -> Result<(usize, usize), String> {
     counted(check.arg(root.join("examples")))
 }
 
-/// Compares statistics with `SciPy`, statsmodels and scikit-learn on generated data sets. Nothing is counted if the packages cannot
-/// be installed.
+/// Compares statistics with `SciPy`, statsmodels and scikit-learn on generated data sets. Skipped
+/// if the packages cannot be installed.
 fn statistics() -> Result<(usize, usize), String> {
     let root = project_root()?;
     let pins = root.join("crates/rightcall-stats/reference");
@@ -205,7 +206,7 @@ fn statistics() -> Result<(usize, usize), String> {
             return Ok((0, 0));
         }
     };
-    // Of the whole workspace, whose dependencies are compiled already.
+    // Build in the whole workspace: its dependencies are compiled already.
     let build = "build --quiet --workspace --example calculate";
     succeed(cargo().args(build.split(' ')).current_dir(&root))?;
     let mut check = Command::new(venv.python);
@@ -213,8 +214,8 @@ fn statistics() -> Result<(usize, usize), String> {
     counted(check.arg(target_folder(&root).join("debug/examples/calculate")))
 }
 
-/// Runs the README's first command, which is built without Parquet and Arrow, and passes it a Parquet file: the error must say how to
-/// enable it.
+/// Runs the README's first command, which is built without Parquet and Arrow. For a Parquet file,
+/// the error must name the feature to enable.
 fn first_command(count: &mut Count) -> Result<(), String> {
     let rightcall = |words: &str| {
         let mut command = cargo();
@@ -255,7 +256,7 @@ fn parallelism() -> usize {
     available_parallelism().map_or(1, NonZero::get)
 }
 
-/// Runs tests, shows their output, and adds up the counts of the test binaries.
+/// Runs tests, prints their output, and adds up the counts of the test binaries.
 fn tests(count: &mut Count, which: &str) -> Result<(), String> {
     let failed_before = count.failed;
     let mut child = cargo()

@@ -69,7 +69,7 @@ impl BatchEvaluator {
     }
 }
 
-/// The evaluations of cases, and the names that the cases mention.
+/// The evaluations of cases, and the names in the cases.
 pub(crate) struct JudgedBatch {
     evaluators: Vec<BatchEvaluator>,
     rows: Vec<Row>,
@@ -92,8 +92,8 @@ impl JudgedBatch {
         }
     }
 
-    /// Evaluates cases with all evaluators and appends the results in order, for any number of threads. Returns the texts that are no valid
-    /// case, with their indices.
+    /// Evaluates cases with all evaluators and appends the results in order, on any number of
+    /// threads. Returns the invalid texts with their indices.
     pub(crate) fn judge(&mut self, cases: &[Given], threads: usize) -> Vec<(usize, CaseError)> {
         self.unreadable += cases.iter().filter(|case| case.subject.is_err()).count();
         let share = cases.len().div_ceil(threads.max(1)).max(64);
@@ -190,7 +190,7 @@ struct JudgedPart {
     /// One for each case and evaluator.
     rows: Vec<Row>,
     names: NamesSeen,
-    /// The texts that are not valid cases, with their indices.
+    /// The invalid texts, with their indices.
     invalid: Vec<(usize, CaseError)>,
 }
 

@@ -101,7 +101,8 @@ pub(crate) fn open(py: Python<'_>, error: OpenError) -> PyErr {
     }
 }
 
-/// Python's own exception for an error of the operating system, with `errno`, `strerror` and `filename`. `place` is put before the text.
+/// Python's own exception for an error of the operating system, with `errno`, `strerror` and
+/// `filename`. The text starts with `place`.
 fn of_system(py: Python<'_>, cause: &io::Error, filename: &str, place: &str) -> PyErr {
     let code = cause.raw_os_error().unwrap_or_default();
     let text = py
@@ -115,7 +116,7 @@ fn of_system(py: Python<'_>, cause: &io::Error, filename: &str, place: &str) -> 
     made.map_or_else(|error| error, PyErr::from_value)
 }
 
-/// A file that does not exist. `place` says who names it.
+/// A file that does not exist. `place` is the location that names it.
 pub(crate) fn no_file(py: Python<'_>, path: &Path, place: &str) -> PyErr {
     let filename = path.display().to_string();
     match std::fs::metadata(path) {

@@ -50,7 +50,7 @@ pub(crate) struct Parts {
 
 impl Evaluation {
     /// Evaluates a case.
-    pub(crate) fn asked(
+    pub(crate) fn evaluate(
         py: Python<'_>,
         configured: Arc<Configured>,
         subject: Subject,

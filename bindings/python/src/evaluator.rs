@@ -25,8 +25,8 @@ pub(crate) struct Evaluator {
 }
 
 impl Evaluator {
-    /// Creates the requested evaluator, in the edition of the process unless the user names one.
-    fn of_asked(py: Python<'_>, asked: &EvaluatorArgument) -> PyResult<Self> {
+    /// Creates an evaluator, in the edition of the process unless the user names one.
+    fn from_argument(py: Python<'_>, asked: &EvaluatorArgument) -> PyResult<Self> {
         let configured = configured(py, asked.clone(), default_edition())?;
         let evaluator = &configured.evaluator;
         let spec = spec_of(asked, evaluator.id(), evaluator.edition()).into();
@@ -40,7 +40,7 @@ impl Evaluator {
     pub(crate) fn of_object(object: &Bound<'_, PyAny>) -> PyResult<Self> {
         match object.cast::<Self>() {
             Ok(made) => Ok(made.get().clone()),
-            Err(_) => Self::of_asked(object.py(), &asked_by(object, None, None)?),
+            Err(_) => Self::from_argument(object.py(), &argument_of(object, None, None)?),
         }
     }
 
@@ -65,7 +65,7 @@ impl Evaluator {
         Ok(evaluators)
     }
 
-    /// A new instance for a plan, which needs its own.
+    /// A new instance, since each plan needs its own.
     pub(crate) fn again(&self, py: Python<'_>) -> PyResult<Configured> {
         configured_of(py, &self.spec)
     }
@@ -80,9 +80,9 @@ impl Evaluator {
     }
 }
 
-/// Parses a user's request for an evaluator: an id with separate name and settings, an id with settings after commas, or a dict with
-/// `evaluator` and settings.
-fn asked_by(
+/// Parses an evaluator argument: an id with separate name and settings, an id with settings after
+/// commas, or a dict with `evaluator` and settings.
+fn argument_of(
     object: &Bound<'_, PyAny>,
     name: Option<String>,
     settings: Option<&Bound<'_, PyDict>>,
@@ -153,7 +153,7 @@ fn judge_sides(
     actual: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Evaluation> {
     let subject = Subject::of_sides(py, expected, actual)?;
-    Evaluation::asked(py, configured, subject)
+    Evaluation::evaluate(py, configured, subject)
 }
 
 /// The spec as a JSON object, with the edition.
@@ -185,7 +185,7 @@ impl Evaluator {
         if name.is_none() && settings.is_none() {
             return Self::of_object(evaluator);
         }
-        Self::of_asked(py, &asked_by(evaluator, name, settings)?)
+        Self::from_argument(py, &argument_of(evaluator, name, settings)?)
     }
 
     /// Creates an evaluator from the configuration of the original's constructor. Unknown keys are ignored if the original ignores them.
@@ -219,7 +219,7 @@ impl Evaluator {
     #[pyo3(signature = (case, /))]
     fn evaluate_case(&self, case: &Bound<'_, PyAny>) -> PyResult<Evaluation> {
         let subject = Subject::of_case(case)?.alone();
-        Evaluation::asked(case.py(), Arc::clone(&self.configured), subject)
+        Evaluation::evaluate(case.py(), Arc::clone(&self.configured), subject)
     }
 
     /// The id.
@@ -292,7 +292,7 @@ pub(crate) fn evaluate(
     let configured = if let Some(made) = made.filter(|_| settings.is_none()) {
         Arc::clone(&made.get().configured)
     } else {
-        let asked = asked_by(evaluator, None, settings.as_ref())?;
+        let asked = argument_of(evaluator, None, settings.as_ref())?;
         Arc::new(configured(py, asked, default_edition())?)
     };
     judge_sides(py, configured, expected, actual)

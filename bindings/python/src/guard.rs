@@ -23,7 +23,7 @@ use crate::{errors, values, walk};
 pub(crate) struct RunGuard(Mutex<Guard>);
 
 /// The index of the call if it is allowed, whether the run is stopped, the message, and the violated rules.
-type Decided<'py> = (Option<usize>, bool, String, Option<Bound<'py, PyAny>>);
+type DecisionTuple<'py> = (Option<usize>, bool, String, Option<Bound<'py, PyAny>>);
 
 impl RunGuard {
     /// Locks the state for one event, so that no call of another thread comes in between.
@@ -74,7 +74,7 @@ fn no_arguments(given: &Bound<'_, PyAny>) -> PyErr {
     errors::wrong_type("args", "a dict or its JSON text", given)
 }
 
-fn decided(py: Python<'_>, decision: GuardDecision) -> PyResult<Decided<'_>> {
+fn decided(py: Python<'_>, decision: GuardDecision) -> PyResult<DecisionTuple<'_>> {
     let refusals = if decision.refusals.is_empty() {
         None
     } else {
@@ -155,7 +155,7 @@ impl RunGuard {
         name: &str,
         arguments: Option<&Bound<'py, PyAny>>,
         group: Option<&str>,
-    ) -> PyResult<Decided<'py>> {
+    ) -> PyResult<DecisionTuple<'py>> {
         let call = call(name, arguments, group)?;
         let decision = self.state().admit(&call);
         decided(py, decision.map_err(|error| wrong_event(py, &error))?)

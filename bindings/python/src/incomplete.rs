@@ -1,10 +1,10 @@
-//! Runs that say why calls may be missing.
+//! Runs with a reason why calls may be missing.
 
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-/// Why calls of a run may be missing, if it is a `rightcall.Calls` that says so.
+/// The reason why calls may be missing, if the run is a `rightcall.Calls` with such a reason.
 pub(crate) fn incomplete(run: Option<&Bound<'_, PyAny>>) -> PyResult<Option<String>> {
     let is_subclass = |run: &&Bound<'_, PyAny>| {
         run.is_instance_of::<PyList>() && !run.is_exact_instance_of::<PyList>()

@@ -1,7 +1,7 @@
 //! Evaluations and runs as values: comparison, copying and pickling.
 //!
-//! A pickle holds the inputs of an evaluation (the evaluator and the case, or the stored results of a run over files) and the score. It is
-//! judged again only if details are accessed.
+//! A pickle holds the score and the inputs of an evaluation: the evaluator and the case, or the
+//! stored results of a run over files. The case is judged again only if details are accessed.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -39,12 +39,12 @@ type ResultState = (String, Option<f64>, Option<String>, Option<bool>);
 
 /// Deduplicates texts that several evaluations of a run share.
 #[derive(Default)]
-struct Sent<'py> {
+struct StateWriter<'py> {
     arguments: HashMap<*const Configured, Bound<'py, PyString>>,
     cases: HashMap<*const Subject, Bound<'py, PyString>>,
 }
 
-impl<'py> Sent<'py> {
+impl<'py> StateWriter<'py> {
     fn state(
         &mut self,
         py: Python<'py>,
@@ -86,14 +86,14 @@ impl<'py> Sent<'py> {
     }
 }
 
-/// The reverse of [`Sent`]: shared texts are parsed only once.
+/// The reverse of [`StateWriter`]: parses shared texts only once.
 #[derive(Default)]
-struct Received {
+struct StateReader {
     evaluators: HashMap<(String, Option<String>), Arc<Configured>>,
     cases: HashMap<String, Arc<Subject>>,
 }
 
-impl Received {
+impl StateReader {
     fn evaluator(
         &mut self,
         py: Python<'_>,
@@ -159,7 +159,7 @@ pub(crate) fn reduce_evaluation<'py>(
     evaluation: &Evaluation,
 ) -> PyResult<Reduced<'py>> {
     let (source, label) = (&evaluation.source, evaluation.label.as_ref());
-    let state = Sent::default().state(py, source, label, &evaluation.result);
+    let state = StateWriter::default().state(py, source, label, &evaluation.result);
     Ok((
         function(py, "evaluation_of_state")?,
         (state,).into_pyobject(py)?.into_any(),
@@ -168,7 +168,7 @@ pub(crate) fn reduce_evaluation<'py>(
 
 /// Pickles a run.
 pub(crate) fn reduce_run<'py>(py: Python<'py>, run: &Run) -> PyResult<Reduced<'py>> {
-    let mut sent = Sent::default();
+    let mut sent = StateWriter::default();
     let rows = PyList::empty(py);
     for row in &run.rows {
         rows.append(sent.state(py, &row.source, Some(&row.label), &row.result))?;
@@ -192,7 +192,7 @@ pub(crate) fn evaluation_of_state(
     py: Python<'_>,
     state: EvaluationState<'_>,
 ) -> PyResult<Evaluation> {
-    let (result, label, source) = Received::default().parts(py, state)?;
+    let (result, label, source) = StateReader::default().parts(py, state)?;
     Ok(Evaluation::new(result, label, source))
 }
 
@@ -206,7 +206,7 @@ pub(crate) fn run_of_state(
     problems: Vec<Py<PyAny>>,
     wanted: Wanted,
 ) -> PyResult<Run> {
-    let mut received = Received::default();
+    let mut received = StateReader::default();
     let rows = rows.into_iter().map(|state| {
         let (result, label, source) = received.parts(py, state)?;
         Ok(Row {

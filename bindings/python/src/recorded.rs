@@ -1,7 +1,8 @@
 //! Recorded spans, as OpenTelemetry's own objects hold them.
 //!
-//! Only the attributes that an evaluator needs are read. Spans of OpenTelemetry's SDK keep their attributes in a plain dict behind a lock
-//! and a read-only view, and each costs more than the comparison itself. So for the SDK's own class, the dict is read directly.
+//! Only the attributes that an evaluator needs are read. Spans of OpenTelemetry's SDK keep their
+//! attributes in a plain dict behind a lock and a read-only view, each of which costs more than the
+//! comparison itself. So the dict is read directly for the SDK's own class.
 
 use pyo3::intern;
 use pyo3::prelude::*;

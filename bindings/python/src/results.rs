@@ -89,7 +89,7 @@ impl Task {
         let evaluators = plan.head("").evaluators.into_iter().map(Arc::new);
         let evaluators = evaluators.collect();
         let worker = thread::spawn(move || {
-            let pieces = Arc::new(Mutex::new(Pieces {
+            let pieces = Arc::new(Mutex::new(EventSender {
                 sender,
                 waiting: Vec::new(),
             }));
@@ -135,26 +135,26 @@ fn problem_of(left_out: LeftOutRun) -> Option<Problem> {
 }
 
 /// An event of a run in progress.
-enum Piece {
+enum RunEvent {
     Cases(Vec<Arc<CaseResult>>),
     Problem(Box<Problem>),
 }
 
 /// The number of cases that are sent together.
-const TOGETHER: usize = 256;
+const CHUNK: usize = 256;
 
 /// Sends the events in order.
-struct Pieces {
-    sender: SyncSender<Piece>,
+struct EventSender {
+    sender: SyncSender<RunEvent>,
     waiting: Vec<Arc<CaseResult>>,
 }
 
-impl Pieces {
+impl EventSender {
     fn send_cases(&mut self) -> io::Result<()> {
         if self.waiting.is_empty() {
             return Ok(());
         }
-        let cases = Piece::Cases(std::mem::take(&mut self.waiting));
+        let cases = RunEvent::Cases(std::mem::take(&mut self.waiting));
         let nobody_listens = |_| io::Error::from(io::ErrorKind::BrokenPipe);
         self.sender.send(cases).map_err(nobody_listens)
     }
@@ -165,7 +165,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 struct CaseStream {
-    pieces: Arc<Mutex<Pieces>>,
+    pieces: Arc<Mutex<EventSender>>,
     wanted: Wanted,
 }
 
@@ -181,7 +181,7 @@ impl Output for CaseStream {
     fn case(&mut self, case: &Arc<CaseResult>, _: &[u8]) -> io::Result<()> {
         let mut pieces = locked(&self.pieces);
         pieces.waiting.push(Arc::clone(case));
-        if pieces.waiting.len() < TOGETHER {
+        if pieces.waiting.len() < CHUNK {
             return Ok(());
         }
         pieces.send_cases()
@@ -192,7 +192,7 @@ impl Output for CaseStream {
     }
 }
 
-struct Problems(Arc<Mutex<Pieces>>);
+struct Problems(Arc<Mutex<EventSender>>);
 
 impl Observer for Problems {
     fn problem(&mut self, problem: &Problem) {
@@ -201,7 +201,7 @@ impl Observer for Problems {
         _ = pieces.send_cases();
         _ = pieces
             .sender
-            .send(Piece::Problem(Box::new(problem.clone())));
+            .send(RunEvent::Problem(Box::new(problem.clone())));
     }
 }
 
@@ -216,14 +216,14 @@ pub(crate) struct Results {
 }
 
 /// The results of a run and its warnings.
-type Worked = Result<(FinishedRun, Vec<Warning>), RunError>;
+type FinishedWork = Result<(FinishedRun, Vec<Warning>), RunError>;
 
 #[derive(Debug)]
 struct IterationState {
     /// `None` after the last event.
-    receiver: Option<Receiver<Piece>>,
+    receiver: Option<Receiver<RunEvent>>,
     on_problem: OnProblem,
-    worker: Option<JoinHandle<Worked>>,
+    worker: Option<JoinHandle<FinishedWork>>,
     evaluators: Vec<Arc<EvaluatorHead>>,
     /// In reverse order: the next row is the last.
     rows: Vec<Row>,
@@ -234,7 +234,7 @@ struct IterationState {
     ended: Option<(RunSummary, Vec<Warning>)>,
 }
 
-impl std::fmt::Debug for Piece {
+impl std::fmt::Debug for RunEvent {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Piece")
     }
@@ -272,12 +272,12 @@ impl IterationState {
                 return Ok(None);
             };
             match receiver.recv() {
-                Ok(Piece::Problem(problem)) if self.on_problem == OnProblem::Raise => {
+                Ok(RunEvent::Problem(problem)) if self.on_problem == OnProblem::Raise => {
                     self.receiver = None;
                     return Err(IterationError::Problem(problem));
                 }
-                Ok(Piece::Problem(problem)) => self.problems.push(*problem),
-                Ok(Piece::Cases(cases)) => {
+                Ok(RunEvent::Problem(problem)) => self.problems.push(*problem),
+                Ok(RunEvent::Cases(cases)) => {
                     self.fresh += cases.len();
                     return Ok(Some(
                         cases.iter().flat_map(|case| self.rows_of(case)).collect(),

@@ -60,7 +60,7 @@ impl<'py> GivenCompletion<'py> {
         }))
     }
 
-    /// Its length: as text, or the number of its objects.
+    /// Its length, or its number of objects.
     fn len(&self) -> usize {
         match self {
             Self::Text(text) | Self::Json(text) => text.len(),
@@ -177,7 +177,7 @@ impl ToolCallReward {
         Ok(Self { reward, threads })
     }
 
-    /// The rewards of a batch, and the values of each part if asked for.
+    /// The rewards of a batch, and the values of each part if requested.
     #[pyo3(signature = (completions, expected, /, *, column, with_parts))]
     fn score<'py>(
         &self,

@@ -152,11 +152,11 @@ pub(crate) struct Cases {
 
 #[derive(Debug)]
 struct CasesLeft {
-    /// In reverse order: the next file is the last.
+    /// Unopened files in reverse order: the next file is the last.
     unopened: Vec<PathBuf>,
     options: ReadOptions,
     open: Option<Input>,
-    /// In reverse order: the next text is the last.
+    /// Unread texts in reverse order: the next text is the last.
     texts: Vec<Result<String, Box<ReadError>>>,
 }
 
@@ -189,7 +189,8 @@ impl Cases {
     }
 }
 
-/// Makes the run of an incomplete case a `rightcall.Calls` that says so: the run may be judged without the case.
+/// Turns the run of an incomplete case into an incomplete `rightcall.Calls`, because the run may be
+/// judged without the case.
 fn keep_incomplete(case: &Bound<'_, PyAny>) -> PyResult<()> {
     let py = case.py();
     let case = case.cast::<PyDict>()?;

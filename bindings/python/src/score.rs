@@ -19,7 +19,7 @@ use crate::subject::{Label, Subject};
 use crate::table::{Given, Table, Unread};
 use crate::walk;
 
-/// The number of cases that are sent to the workers at once.
+/// The number of cases sent to the workers at once.
 const CHUNK: usize = 4096;
 
 pub(crate) fn thread_count(threads: Option<usize>) -> usize {
@@ -165,7 +165,7 @@ pub(crate) fn score_table(
         Unread::Table(message) => errors::table(py, &message, None),
         Unread::Raised(error) => error,
     })?;
-    // Some evaluators need no expectation, so this is an error only if nothing was scored.
+    // Some evaluators need no expectation, so this is an error only if no case was scored.
     if let Some(missing) = missing.first()
         && !skip_invalid
         && batch.lacks_scores()

@@ -1,5 +1,5 @@
-//! The criteria of UiPath's evaluators for spans: the package's models, with types checked by pydantic, or a dict that pydantic would
-//! accept unchanged.
+//! The criteria of UiPath's evaluators for spans: the package's models, which pydantic has checked,
+//! or a dict that pydantic would accept unchanged.
 
 use pyo3::PyTypeInfo;
 use pyo3::intern;
@@ -269,7 +269,7 @@ pub(crate) fn optional_text(object: Option<&Bound<'_, PyAny>>) -> Result<Option<
         .transpose()
 }
 
-/// Arguments as JSON, if they are an object of plain values, which all parsers read in the same way.
+/// Arguments as JSON, if they are an object of plain values, which all parsers read alike.
 pub(crate) fn plain_arguments(json: &str) -> Option<Arguments<'_>> {
     let mut reader = Reader::new(json, Syntax::PYTHON);
     if reader.peek().ok()? != Kind::Object {

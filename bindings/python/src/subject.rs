@@ -1,7 +1,7 @@
 //! Converts Python objects to cases.
 //!
-//! Calls in the plainest form are converted directly to the core's calls (`walked_calls`). Everything else is written as JSON and parsed by
-//! the reader of cases, like the same text in a file.
+//! Plain calls are converted directly to the core's calls (`walked_calls`). Everything else is
+//! written as JSON and parsed like a case in a file.
 
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -36,14 +36,16 @@ impl Label {
 #[derive(Debug)]
 pub(crate) enum Subject {
     Walked(WalkedCase),
-    /// The JSON text of a case. A missing side under a misspelled key is an error.
+    /// The JSON text of a case. A side is an error if it is missing and another key looks like its
+    /// name.
     Text(String),
-    /// The JSON text of a case that is judged alone, without warnings. Any misspelled key is an error.
+    /// The JSON text of a case that is judged without a run, so without warnings. Any misspelled
+    /// key is an error.
     Alone(String),
 }
 
 impl Subject {
-    /// The case for two sides. A case written as JSON is not parsed here, but when it is judged.
+    /// The case for two sides. A case as JSON is parsed later, when it is judged.
     pub(crate) fn of_sides(
         py: Python<'_>,
         expected: Option<&Bound<'_, PyAny>>,
@@ -70,7 +72,7 @@ impl Subject {
         Ok(Self::Text(writer.finish().into_string()))
     }
 
-    /// Converts an object to a case. A case written as JSON is not parsed here, but when it is judged.
+    /// Converts an object to a case. A case as JSON is parsed later, when it is judged.
     pub(crate) fn of_case(case: &Bound<'_, PyAny>) -> PyResult<Self> {
         let py = case.py();
         let own = case.getattr_opt(intern!(py, "to_dict"))?;
@@ -148,12 +150,12 @@ impl Subject {
         }
     }
 
-    /// True if judging it takes less time than reacquiring Python's global lock may take.
+    /// True if judging it is probably faster than reacquiring Python's global lock.
     pub(crate) fn is_short(&self) -> bool {
-        self.len() < SHORT
+        self.len() < MAX_SHORT_CASE
     }
 
-    /// As [`with_case`](Self::with_case), with the label of the case, if it has an id.
+    /// Like [`with_case`](Self::with_case), with the label of the case, if it has an id.
     pub(crate) fn with_labelled_case<T>(
         &self,
         look: impl FnOnce(&Case<'_>) -> T,
@@ -208,7 +210,7 @@ pub(crate) fn is_missing(side: &Bound<'_, PyAny>) -> bool {
     }
 }
 
-/// An expectation must be complete.
+/// Rejects an incomplete expectation.
 fn refuse_incomplete(py: Python<'_>, expected: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
     match incomplete(expected)? {
         None => Ok(()),
@@ -236,7 +238,7 @@ fn with_incomplete(text: String, why: Option<String>) -> String {
 }
 
 /// The maximum size of a short case, in bytes.
-const SHORT: usize = 1 << 12;
+const MAX_SHORT_CASE: usize = 1 << 12;
 
 /// True for a `rightcall.Case`.
 fn is_own_case(object: &Bound<'_, PyAny>) -> bool {

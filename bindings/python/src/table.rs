@@ -18,7 +18,7 @@ use crate::settings::reading;
 use crate::subject::{Label, Subject, is_missing, live_calls};
 use crate::{errors, scalar, walk};
 
-/// Cells that JSON has no type for are written like objects.
+/// Cells without a JSON type are written like objects.
 const RULES: CellRules = CellRules {
     bytes: scalar::bytes,
     decimal: scalar::decimal,
@@ -55,7 +55,8 @@ pub(crate) struct Table {
     walked: Walked,
 }
 
-/// Columns with Python objects as cells, by name: the JSON of each cell, or its error; `None` for a cell that the row omits.
+/// Columns with Python objects as cells, by name. A cell is its JSON or its error; `None` if the
+/// row omits it.
 #[derive(Default)]
 struct Walked {
     columns: HashMap<String, Vec<Option<Result<String, String>>>>,
@@ -181,7 +182,8 @@ impl Table {
         missing.collect()
     }
 
-    /// Passes the cases of the table to `work`, in chunks of this size. `map` reads the rows of a group; without it, they are spans.
+    /// Passes the cases of the table to `work`, in chunks of this size. `map` reads the rows of a
+    /// group; without it, the rows are spans.
     pub(crate) fn each_chunk(
         self,
         group_by: Option<&str>,
@@ -257,7 +259,7 @@ impl Table {
                 };
                 let Some(name) = row.label(key) else {
                     let id = row.label("span_id");
-                    groups.push(Group::of_nobody(
+                    groups.push(Group::without_group(
                         id.unwrap_or_else(|| format!("row {}", row.number)),
                         key,
                     ));
@@ -294,8 +296,8 @@ struct Group {
 }
 
 impl Group {
-    /// A span without a group key: an error, because its run is unknown.
-    fn of_nobody(name: String, key: &str) -> Self {
+    /// The error for a span without a group key, because its run is unknown.
+    fn without_group(name: String, key: &str) -> Self {
         Self {
             name,
             fault: Some(format!(
@@ -359,15 +361,16 @@ impl Group {
             let next = next.map_err(|error| error.to_string())?;
             run = Some(match run {
                 None => next,
-                Some(run) => together(run, next),
+                Some(run) => merged(run, next),
             });
         }
-        // Spans without any of an agent are not a run without calls: the run is missing.
+        // Spans without a span of an agent are not an empty run: the run is missing.
         let case = case_text(&Case {
             id: Some(Text::new(&self.name)),
             ..run.unwrap_or_default()
         });
-        // Append the expectation as JSON, with matchers; for a duplicate key the last one counts.
+        // Append the expectation as JSON, with its matchers. Of duplicate keys, the last one
+        // counts.
         Ok(match (&self.expected, case.strip_suffix('}')) {
             (Some(expected), Some(open)) => format!("{open},\"expected\":{expected}}}"),
             _ => case,
@@ -375,8 +378,8 @@ impl Group {
     }
 }
 
-/// Merges two runs. The grouping by the user takes precedence over the ids in the spans.
-fn together<'a>(one: Case<'a>, other: Case<'a>) -> Case<'a> {
+/// Merges two runs. The user's grouping takes precedence over the ids in the spans.
+fn merged<'a>(one: Case<'a>, other: Case<'a>) -> Case<'a> {
     let mut actual = one.actual;
     if let Some(mut more) = other.actual {
         let run = actual.get_or_insert_default();

@@ -1,8 +1,9 @@
-//! Converts calls in the plainest form directly to the core's calls.
+//! Converts plain calls directly to the core's calls.
 //!
-//! The accepted forms mean the same to the reader of cases: only keys of a call, each once, and values of Python's own types that exist in
-//! JSON. Names, and arguments as JSON, are written to one text that the case borrows from. For any other key or value, the walk stops; the
-//! case is then written as JSON and parsed. No Python code runs during the walk.
+//! The accepted forms are a subset of those of the reader of cases: each key is a key of a call and
+//! occurs once, and values are of Python's own types that exist in JSON. Names, and arguments as
+//! JSON, are written to one text that the case borrows from. At any other key or value the walk
+//! stops, and the case is written as JSON and parsed. No Python code runs during the walk.
 
 use std::ops::Range;
 
@@ -115,10 +116,11 @@ impl WalkedCase {
 
 /// A walk over plain objects. Its functions return `None` for anything that is not plain.
 struct Walk<'py> {
-    /// Names and JSON values one after another; as a whole, it is not JSON.
+    /// Names and JSON values in sequence, which is not valid JSON as a whole.
     text: JsonWriter,
     keys: Keys<'py>,
-    /// The key objects of the previous call, by field. Calls from the same source share them, so comparing identity is enough.
+    /// The key objects of the previous call, by field. Calls from the same source share them, so an
+    /// identity check is enough.
     fields: [Option<Bound<'py, PyAny>>; 4],
 }
 
@@ -168,7 +170,7 @@ impl<'py> Walk<'py> {
         })
     }
 
-    /// The calls of a side, if it was given.
+    /// The calls of a side, if there is one.
     #[expect(clippy::option_option, reason = "not plain, or not given")]
     fn side(&mut self, side: Option<&Bound<'py, PyAny>>) -> Option<Option<Vec<WalkedCall>>> {
         let Some(side) = side else { return Some(None) };
@@ -195,7 +197,7 @@ impl<'py> Walk<'py> {
             calls.push(match item.cast_exact::<PyDict>() {
                 Ok(dict) => self.call(dict)?,
                 Err(_) => WalkedCall {
-                    name: self.name_alone(&item)?,
+                    name: self.bare_name(&item)?,
                     arguments: None,
                     id: None,
                     output: None,
@@ -269,7 +271,7 @@ impl<'py> Walk<'py> {
     }
 
     /// The name of a tool in place of a call.
-    fn name_alone(&mut self, object: &Bound<'_, PyAny>) -> Option<Range<u32>> {
+    fn bare_name(&mut self, object: &Bound<'_, PyAny>) -> Option<Range<u32>> {
         let name = text_of(object).filter(|name| is_tool_name(name))?;
         Some(self.add(name))
     }

@@ -11,11 +11,11 @@ use rightcall_results::result_json;
 use crate::answer::Fault;
 
 thread_local! {
-    /// By number; `None` after the page released it.
+    /// The guards by number; `None` after the page released it.
     static GUARDS: RefCell<Vec<Option<Guard>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Makes a guard for rules (settings of `constraints`, or a list of rules), and answers with its number.
+/// Makes a guard for rules (settings of `constraints`, or a list of rules), and returns its number.
 pub(crate) fn make(mode: &str, max_refusals: &str, rules: &str) -> Result<String, Fault> {
     let mode = GuardMode::parse(mode);
     let mode = mode.ok_or_else(|| Fault::of("`mode` takes block, warn or observe"))?;
@@ -28,7 +28,7 @@ pub(crate) fn make(mode: &str, max_refusals: &str, rules: &str) -> Result<String
     )?))
 }
 
-/// Restores a guard from a snapshot, and answers with its number.
+/// Restores a guard from a snapshot, and returns its number.
 pub(crate) fn restore(snapshot: &str) -> Result<String, Fault> {
     Ok(keep(Guard::restore(snapshot).map_err(Fault::of)?))
 }
@@ -40,24 +40,25 @@ fn keep(guard: Guard) -> String {
     })
 }
 
-/// Asks the guard with this number. `detail` is the index of a call and whether it failed, for `result`; `json` is a call, or an output.
-pub(crate) fn ask(asked: &str, number: &str, detail: &str, json: &str) -> Result<String, Fault> {
+/// Sends a command to the guard with this number. For `result`, `detail` is the index of a call and
+/// whether it failed. `json` is a call or an output.
+pub(crate) fn ask(command: &str, number: &str, detail: &str, json: &str) -> Result<String, Fault> {
     GUARDS.with_borrow_mut(|guards| {
         let slot = number.parse().ok().and_then(|it: usize| guards.get_mut(it));
         let slot = slot.ok_or_else(|| Fault::of("there is no such guard"))?;
-        if asked == "free" {
+        if command == "free" {
             *slot = None;
             return Ok("null".to_owned());
         }
         let guard = slot.as_mut();
         let guard = guard.ok_or_else(|| Fault::of("the guard was freed"))?;
-        answer(guard, asked, detail, json)
+        answer(guard, command, detail, json)
     })
 }
 
-fn answer(guard: &mut Guard, asked: &str, detail: &str, json: &str) -> Result<String, Fault> {
+fn answer(guard: &mut Guard, command: &str, detail: &str, json: &str) -> Result<String, Fault> {
     let text = |text: Option<&str>| JsonText::from_type(&text).into_string();
-    Ok(match asked {
+    Ok(match command {
         "admit" => with_call(json, |call| {
             guard.admit(call).map(|it| JsonText::from_type(&it))
         })?,
@@ -90,7 +91,7 @@ fn answer(guard: &mut Guard, asked: &str, detail: &str, json: &str) -> Result<St
             let evaluation = guard.finish().map_err(Fault::of)?;
             result_json("\"evaluator\":\"constraints\"", &evaluation.into())
         }
-        _ => return Err(Fault::of(format!("a guard does not answer `{asked}`"))),
+        _ => return Err(Fault::of(format!("a guard does not answer `{command}`"))),
     })
 }
 

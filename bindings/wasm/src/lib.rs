@@ -1,7 +1,9 @@
-//! The engine for WebAssembly: takes a case and returns its evaluation, or takes a run and returns its calls, as JSON text.
+//! The engine for WebAssembly, with JSON text in and out: evaluates cases, and reads the calls of
+//! runs.
 //!
-//! A page requests memory with [`room`], writes its request there, and calls [`answer`], which returns the length of the text at
-//! [`answered`]. No pointers are passed in, so only the exported names need `unsafe`. A panic ends the instance, and the page gets a trap.
+//! A page calls [`room`] for memory, writes its request there, and calls [`answer`], which returns
+//! the length of the text at [`answered`]. The page passes no pointers, so only the exported names
+//! need `unsafe`. A panic ends the instance, and the page gets a trap.
 
 mod answer;
 mod guards;
@@ -34,7 +36,8 @@ pub extern "C" fn room(bytes: usize) -> *mut u8 {
     })
 }
 
-/// Answers the request, and returns the length of the answer in bytes: `{"ok": …}` or `{"error": {"message", …}}`.
+/// Answers the request and returns the length of the answer in bytes. The answer is `{"ok": …}` or
+/// `{"error": {"message", …}}`.
 ///
 /// The first line of a request is one of these:
 /// - `evaluators`;
@@ -68,8 +71,8 @@ pub extern "C" fn answered() -> *const u8 {
 fn answer_to(question: &[u8]) -> Result<String, Fault> {
     let mut parts = question.splitn(4, |byte| *byte == b'\n');
     let mut part = || parts.next().unwrap_or_default();
-    let (asked, first, second, rest) = (text(part()), text(part()), text(part()), part());
-    match &*asked {
+    let (command, first, second, rest) = (text(part()), text(part()), text(part()), part());
+    match &*command {
         "evaluate" => evaluation(&first, &second, &text(rest)),
         "calls" => calls(&first, &second, |options, tools| {
             Ok(run_of_text(&text(rest), tools, options)?)
@@ -80,8 +83,8 @@ fn answer_to(question: &[u8]) -> Result<String, Fault> {
         }),
         "guard" => guards::make(&first, &second, &text(rest)),
         "guard of a snapshot" => guards::restore(&text(rest)),
-        asked => match asked.strip_prefix("guard ") {
-            Some(asked) => guards::ask(asked, &first, &second, &text(rest)),
+        command => match command.strip_prefix("guard ") {
+            Some(command) => guards::ask(command, &first, &second, &text(rest)),
             None => Ok(evaluators()),
         },
     }
@@ -91,7 +94,7 @@ fn text(part: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(part)
 }
 
-/// The evaluation of a case, with the alignment and the case as parsed.
+/// The evaluation of a case with its alignment, and the case as parsed.
 fn evaluation(id: &str, settings: &str, case: &str) -> Result<String, Fault> {
     let evaluator = Evaluator::new(id, settings, None)?;
     let case = read_case(case, &ReadOptions::default())?;
@@ -116,19 +119,19 @@ fn format_of(format: &str) -> Result<&'static Format, Fault> {
     Ok(Format::find(format)?)
 }
 
-/// The calls of the run that `read` returns, with the call-like parts that could not be parsed.
+/// The calls of the run that `read` returns, and the call-like parts that it could not parse.
 fn calls(
     format: &str,
     tools: &str,
     read: impl FnOnce(&ReadOptions, Option<&str>) -> Result<String, Fault>,
 ) -> Result<String, Fault> {
-    let given = |text| Some(text).filter(|text: &&str| !text.is_empty());
+    let non_empty = |text| Some(text).filter(|text: &&str| !text.is_empty());
     let options = ReadOptions {
-        format: given(format).map(format_of).transpose()?,
+        format: non_empty(format).map(format_of).transpose()?,
         questions: false,
         ..ReadOptions::default()
     };
-    read(&options, given(tools))
+    read(&options, non_empty(tools))
 }
 
 /// The evaluators with their summaries.

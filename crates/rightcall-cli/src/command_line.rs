@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn every_command_is_in_a_group_and_has_examples_that_are_read() {
+    fn every_command_has_a_group_and_valid_examples() {
         let command = command_line();
         let mut named: Vec<_> = GROUPS
             .iter()

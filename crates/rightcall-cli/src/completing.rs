@@ -1,6 +1,7 @@
 //! Shell completions: evaluators, formats and choices, and values from the history (runs, cases, meta keys).
 //!
-//! The shell runs the command itself with the variable [`VARIABLE`] set, so completions reflect the current state.
+//! The shell runs the command itself with the variable [`VARIABLE`], so completions reflect the
+//! current state.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -19,7 +20,7 @@ use rightcall_store::{CaseFilter, CaseOrder, History, PageRange, RunFilter, RunR
 use crate::history_lookup::history_file;
 use crate::maps;
 
-/// Set by a shell that asks for completions.
+/// The variable that a shell sets to request completions.
 const VARIABLE: &str = "RIGHTCALL_COMPLETE";
 
 /// The shells, by name.
@@ -43,15 +44,15 @@ pub(crate) fn answer(words: &[OsString], command: fn() -> Command) -> clap::erro
 }
 
 /// Completed values, each with a description.
-type Offered = Vec<(String, String)>;
+type Completions = Vec<(String, String)>;
 
 /// Offers the values of a list, and files if `with_files` is set.
-struct Offer {
-    list: fn(&str) -> Offered,
+struct ListCompleter {
+    list: fn(&str) -> Completions,
     with_files: bool,
 }
 
-impl ValueCompleter for Offer {
+impl ValueCompleter for ListCompleter {
     fn complete(&self, current: &OsStr) -> Vec<CompletionCandidate> {
         let typed = current.to_string_lossy();
         let offered = (self.list)(&typed).into_iter();
@@ -69,8 +70,8 @@ impl ValueCompleter for Offer {
     }
 }
 
-fn offer(list: fn(&str) -> Offered) -> ArgValueCompleter {
-    ArgValueCompleter::new(Offer {
+fn offer(list: fn(&str) -> Completions) -> ArgValueCompleter {
+    ArgValueCompleter::new(ListCompleter {
         list,
         with_files: false,
     })
@@ -96,7 +97,7 @@ pub(crate) fn evaluator() -> ArgValueCompleter {
     offer(evaluator_names)
 }
 
-fn evaluator_names(_: &str) -> Offered {
+fn evaluator_names(_: &str) -> Completions {
     described(EVALUATORS, |entry| (entry.id, entry.summary))
 }
 
@@ -104,7 +105,7 @@ fn evaluator_names(_: &str) -> Offered {
 fn described<'l, T>(
     list: impl IntoIterator<Item = T>,
     describe: impl Fn(T) -> (&'l str, &'l str),
-) -> Offered {
+) -> Completions {
     let described = list.into_iter().map(describe);
     let owned = |(value, about): (&str, &str)| (value.to_owned(), about.to_owned());
     described.map(owned).collect()
@@ -153,7 +154,7 @@ pub(crate) fn runs() -> ArgValueCompleter {
 
 /// Runs of the history, and files.
 pub(crate) fn runs_or_files() -> ArgValueCompleter {
-    ArgValueCompleter::new(Offer {
+    ArgValueCompleter::new(ListCompleter {
         list: run_names,
         with_files: true,
     })
@@ -224,16 +225,16 @@ const RUNS: u64 = 100;
 const CASES: u64 = 200;
 
 /// The number of cases to search for meta keys.
-const LOOKED_AT: u64 = 20;
+const SEARCHED: u64 = 20;
 
 /// Values without a description, deduplicated.
-fn plain(values: impl IntoIterator<Item = String>) -> Offered {
+fn plain(values: impl IntoIterator<Item = String>) -> Completions {
     let values: BTreeSet<String> = values.into_iter().collect();
     values.into_iter().map(|it| (it, String::new())).collect()
 }
 
 /// Names of runs: `latest`, numbers, branches and tags.
-fn run_names(_: &str) -> Offered {
+fn run_names(_: &str) -> Completions {
     let runs = last_runs();
     if runs.is_empty() {
         return Vec::new();
@@ -277,7 +278,7 @@ fn last_run() -> Option<(History, i64)> {
 fn meta_keys() -> BTreeSet<String> {
     let keys = || {
         let (history, run) = last_run()?;
-        let first = PageRange::first(LOOKED_AT);
+        let first = PageRange::first(SEARCHED);
         let list = history
             .cases(run, &CaseFilter::default(), CaseOrder::Input, first)
             .ok()?;

@@ -14,7 +14,7 @@ use crate::messages::{error, note, warn, warn_of_unread, warning};
 use crate::nothing_selected::nothing_selected;
 
 /// Warns about evaluators that are listed twice with the same settings, because both count.
-fn warn_of_twins(plan: &Plan) {
+fn warn_of_duplicates(plan: &Plan) {
     for (place, one) in plan.evaluators.iter().enumerate() {
         let is_same =
             |other: &&Configured| (&other.argument, &other.name) == (&one.argument, &one.name);
@@ -33,7 +33,7 @@ pub(crate) fn conclude(plan: &Plan, finished: &FinishedRun, arguments: &CommonAr
         .iter()
         .for_each(|traces| warn_of_unread("the traces", traces.index.report()));
     if summary.is_empty() {
-        tell_of_no_case(plan, summary);
+        report_no_case(plan, summary);
         return;
     }
     if summary.nothing_joined {
@@ -41,7 +41,7 @@ pub(crate) fn conclude(plan: &Plan, finished: &FinishedRun, arguments: &CommonAr
         error("no run matches a case (exit code 2)", help.as_deref());
     }
     if !summary.nothing_joined {
-        tell_unjudged(summary);
+        report_unjudged(summary);
     }
     if arguments.quiet {
         return;
@@ -51,7 +51,7 @@ pub(crate) fn conclude(plan: &Plan, finished: &FinishedRun, arguments: &CommonAr
     reports
         .flat_map(|report| &report.notes_of_map)
         .for_each(|of_map| note(&format!("note: {of_map}")));
-    // This one came before the screen.
+    // This warning was printed before the screen.
     let first = warnings::nothing_judged(summary);
     let later = warnings::misspelt(summary).into_iter();
     warn(later.filter(|it| Some(it) != first.as_ref()));
@@ -60,12 +60,12 @@ pub(crate) fn conclude(plan: &Plan, finished: &FinishedRun, arguments: &CommonAr
         let more = count(more as u64, "rule");
         note(&format!("… and {more} more like these"));
     }
-    warn_of_twins(plan);
-    tell_not_scored(summary, arguments.skip_invalid);
-    tell_not_joined(plan, summary);
+    warn_of_duplicates(plan);
+    report_not_scored(summary, arguments.skip_invalid);
+    report_not_joined(plan, summary);
     warn(warnings::ungrouped(plan, summary));
     if plan.gates.is_none() {
-        tell_failed(summary);
+        report_failed(summary);
     }
 }
 
@@ -89,8 +89,8 @@ or a metadata key that holds the id of the case";
 }
 
 /// Reports evaluators and gates that judged no case.
-fn tell_unjudged(summary: &RunSummary) {
-    let mut told = Vec::new();
+fn report_unjudged(summary: &RunSummary) {
+    let mut reported = Vec::new();
     for unjudged in summary.unjudged() {
         let (message, reason) = match unjudged {
             Unjudged::Evaluator(evaluator) => {
@@ -103,7 +103,7 @@ fn tell_unjudged(summary: &RunSummary) {
             }
         };
         // Several gates may use statistics of the same evaluator.
-        if told.contains(&message) {
+        if reported.contains(&message) {
             continue;
         }
         let help = match (unjudged, reason) {
@@ -114,7 +114,7 @@ fn tell_unjudged(summary: &RunSummary) {
             (_, reason) => reason.map(|(why, cases)| format!("{}: {why}", count(*cases, "case"))),
         };
         error(&message, help.as_deref());
-        told.push(message);
+        reported.push(message);
     }
 }
 
@@ -128,7 +128,7 @@ fn reasons_of<'s>(gate: &GateResult, summary: &'s RunSummary) -> Option<&'s [(St
     }
 }
 
-fn tell_of_no_case(plan: &Plan, summary: &RunSummary) {
+fn report_no_case(plan: &Plan, summary: &RunSummary) {
     if summary.unreadable + summary.broken_inputs > 0 {
         error("no case could be read (exit code 2)", None);
         return;
@@ -141,7 +141,7 @@ fn tell_of_no_case(plan: &Plan, summary: &RunSummary) {
     error("no case to score (exit code 2)", Some(&help));
 }
 
-/// Names the inputs, which hold no case, and says why if that is known.
+/// The inputs without a case, with the reason if it is known.
 fn without_cases(inputs: &[PathBuf]) -> String {
     const NAMED: usize = 3;
     let describe = |path: &PathBuf| {
@@ -166,7 +166,7 @@ fn without_cases(inputs: &[PathBuf]) -> String {
 }
 
 /// Reports cases without a score, and input that could not be read.
-fn tell_not_scored(summary: &RunSummary, skip_invalid: bool) {
+fn report_not_scored(summary: &RunSummary, skip_invalid: bool) {
     let exit = |accepted: &str| {
         if skip_invalid && !accepted.is_empty() {
             String::new()
@@ -202,7 +202,7 @@ fn tell_not_scored(summary: &RunSummary, skip_invalid: bool) {
 }
 
 /// Reports cases without a run, and runs without a case.
-fn tell_not_joined(plan: &Plan, summary: &RunSummary) {
+fn report_not_joined(plan: &Plan, summary: &RunSummary) {
     if summary.ignored > 0 {
         note(&format!(
             "{} without a run left out, as `unmatched: ignore` says",
@@ -213,12 +213,12 @@ fn tell_not_joined(plan: &Plan, summary: &RunSummary) {
         let what = count(summary.without_expectation, "run");
         note(&format!(
             "{what} left out: no entry of `expect:` matches {}",
-            them(summary.without_expectation)
+            pronoun(summary.without_expectation)
         ));
     }
     if summary.unused_runs > 0 {
         let first = &summary.first_unused_runs;
-        tell_unused(plan, summary.unused_runs, first, warnings::UNUSED_HELP);
+        report_unused(plan, summary.unused_runs, first, warnings::UNUSED_HELP);
     }
     if summary.unpaired > 0 {
         let has = match summary.unpaired {
@@ -236,8 +236,8 @@ fn tell_not_joined(plan: &Plan, summary: &RunSummary) {
     }
 }
 
-/// Reports what fails a run that has no gates.
-fn tell_failed(summary: &RunSummary) {
+/// Reports the failures of a run without gates.
+fn report_failed(summary: &RunSummary) {
     if summary.no_run > 0 && summary.unpaired == 0 && !summary.nothing_joined {
         note(&format!(
             "{} failed: no run found (exit code 1; `unmatched: ignore` accepts this)",
@@ -265,7 +265,7 @@ fn tell_failed(summary: &RunSummary) {
 }
 
 /// Reports runs that match no case. This is an error with `--join order`, because other runs may have been paired with the wrong cases.
-pub(crate) fn tell_unused(plan: &Plan, number: u64, first: &[String], help: &str) {
+pub(crate) fn report_unused(plan: &Plan, number: u64, first: &[String], help: &str) {
     let message = warnings::unused_runs(number, first);
     if plan.joins_by_order() {
         error(&message, Some(ONE_RUN_PER_CASE));
@@ -274,6 +274,6 @@ pub(crate) fn tell_unused(plan: &Plan, number: u64, first: &[String], help: &str
     }
 }
 
-fn them(number: u64) -> &'static str {
+fn pronoun(number: u64) -> &'static str {
     if number == 1 { "it" } else { "them" }
 }

@@ -22,7 +22,7 @@ const ENDINGS: [&str; 8] = [
 ];
 
 /// The maximum depth of a folder search; links may form cycles.
-const DEEPEST: usize = 32;
+const MAX_DEPTH: usize = 32;
 
 /// Expands the words of a command line.
 pub(crate) fn expand(words: Vec<OsString>, mut line: Command) -> Result<Vec<OsString>, Trouble> {
@@ -31,7 +31,7 @@ pub(crate) fn expand(words: Vec<OsString>, mut line: Command) -> Result<Vec<OsSt
     let has_files = WITH_FILES.contains(&name);
     let command = line.find_subcommand_mut(name).filter(|_| has_files);
     let command = command.map(|command| {
-        // clap adds a command's options only when it is built.
+        // clap adds the options of a command only when it is built.
         command.build();
         &*command
     });
@@ -43,7 +43,7 @@ pub(crate) fn expand(words: Vec<OsString>, mut line: Command) -> Result<Vec<OsSt
             continue;
         };
         if text.starts_with('-') && text.len() > 1 {
-            is_value = command.is_some_and(|command| awaits_value(text, command));
+            is_value = command.is_some_and(|command| takes_next_word(text, command));
             takes_files = OF_FILES.contains(&text);
             expanded.push(word);
             continue;
@@ -52,11 +52,11 @@ pub(crate) fn expand(words: Vec<OsString>, mut line: Command) -> Result<Vec<OsSt
         is_value = false;
         let path = at_home(text).unwrap_or_else(|| PathBuf::from(text));
         let files = if is_object(Path::new(text)) {
-            found(text)?
+            glob_matches(text)?
         } else if names_files && path.is_dir() {
-            files_below(&path, DEEPEST)
+            files_below(&path, MAX_DEPTH)
         } else if names_files && is_glob(text) && !path.exists() {
-            found(&path.to_string_lossy())?
+            glob_matches(&path.to_string_lossy())?
         } else {
             Vec::new()
         };
@@ -70,12 +70,13 @@ pub(crate) fn expand(words: Vec<OsString>, mut line: Command) -> Result<Vec<OsSt
 }
 
 /// The files or objects that a glob matches.
-fn found(glob: &str) -> Result<Vec<PathBuf>, Trouble> {
+fn glob_matches(glob: &str) -> Result<Vec<PathBuf>, Trouble> {
     files_like(glob, Path::new("")).map_err(|error| Trouble::said(error.message, error.help))
 }
 
-/// True if the value of this option is the next word: not for a flag, `--option=value` or `-kvalue`.
-fn awaits_value(word: &str, command: &Command) -> bool {
+/// True if the next word is the value of this option. False for a flag, `--option=value` and
+/// `-kvalue`.
+fn takes_next_word(word: &str, command: &Command) -> bool {
     let takes_value = |option: &Arg| option.get_action().takes_values();
     let options = || command.get_arguments().filter(|it| takes_value(it));
     if let Some(long) = word.strip_prefix("--") {
@@ -137,7 +138,7 @@ mod tests {
     use crate::command_line::command_line;
 
     #[test]
-    fn a_folder_of_files_is_its_files_and_no_value_of_another_option() {
+    fn folder_is_expanded_to_its_files_but_not_as_an_option_value() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
         fs::create_dir_all(at("runs/more")).unwrap();

@@ -58,7 +58,7 @@ pub(crate) fn explain_file(
     })
 }
 
-/// Adds the files of runs, and how the user wants them read.
+/// Adds the files of runs, and the options for reading them.
 fn push_reading(options: &mut Vec<String>, traces: &[PathBuf], common: &CommonArguments) {
     if !traces.is_empty() {
         options.push("--traces".to_owned());

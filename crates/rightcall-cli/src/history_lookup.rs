@@ -14,8 +14,8 @@ use crate::messages::Trouble;
 /// The folder of the history and of maps.
 pub(crate) const FOLDER: &str = ".rightcall";
 
-/// The history file: the named one, else the one in this folder or a parent, searched like `.git`. If there is none yet, its place is the
-/// top of the working copy, or this folder.
+/// The history file: the named one, else the one in this folder or a parent, searched like `.git`.
+/// If none exists yet, it will be at the top of the working copy, or in this folder.
 pub(crate) fn history_file(named: Option<&Path>) -> PathBuf {
     if let Some(named) = named {
         return named.to_owned();
@@ -28,7 +28,8 @@ pub(crate) fn history_file(named: Option<&Path>) -> PathBuf {
     found.unwrap_or_else(|| HISTORY.into())
 }
 
-/// This folder and its parents up to the root of the repository or a folder of `GIT_CEILING_DIRECTORIES`, each relative to this folder.
+/// This folder and its parents, up to the root of the repository or a folder of
+/// `GIT_CEILING_DIRECTORIES`; each relative to this folder.
 pub(crate) fn project_folders() -> Vec<PathBuf> {
     let mut folders = vec![PathBuf::new()];
     let Ok(here) = env::current_dir() else {
@@ -36,14 +37,14 @@ pub(crate) fn project_folders() -> Vec<PathBuf> {
     };
     let ceilings = env::var_os("GIT_CEILING_DIRECTORIES").unwrap_or_default();
     let ceilings: Vec<PathBuf> = env::split_paths(&ceilings).collect();
-    let mut way = PathBuf::new();
+    let mut relative = PathBuf::new();
     for parent in here.ancestors().skip(1) {
         // Like git, always search the starting folder, even if it is a ceiling.
-        if is_repository(&way) || ceilings.iter().any(|ceiling| ceiling == parent) {
+        if is_repository(&relative) || ceilings.iter().any(|ceiling| ceiling == parent) {
             break;
         }
-        way.push("..");
-        folders.push(way.clone());
+        relative.push("..");
+        folders.push(relative.clone());
     }
     folders
 }
@@ -52,14 +53,15 @@ fn is_repository(folder: &Path) -> bool {
     folder.join(".git").exists()
 }
 
-/// The files of a history: the database, and SQLite's files next to it. No output may overwrite them.
+/// The files of a history: the database, and SQLite's files next to it. Outputs must not overwrite
+/// them.
 pub(crate) fn history_files(history: &Path) -> Vec<PathBuf> {
-    let beside = |ending: &str| {
+    let with_suffix = |ending: &str| {
         let mut name = history.as_os_str().to_owned();
         name.push(ending);
         PathBuf::from(name)
     };
-    ["", "-wal", "-shm", "-journal"].map(beside).into()
+    ["", "-wal", "-shm", "-journal"].map(with_suffix).into()
 }
 
 /// The key of a suite in this history: its path relative to the history's root folder. It does not depend on the current folder.
@@ -153,7 +155,7 @@ pub(crate) fn find_run(
 ) -> Result<RunRow, Trouble> {
     let filter = filter_of(history, suite)?;
     let found = history.find(&Reference::parse(name), &filter);
-    // A branch or tag may only exist on runs of other suites.
+    // A branch or tag may exist only on runs of other suites.
     match found {
         Err(_) if suite.is_none() => {
             Ok(history.find(&Reference::parse(name), &RunFilter::default())?)
@@ -162,13 +164,13 @@ pub(crate) fn find_run(
     }
 }
 
-/// True if a trial (JSON text) is the one that the user typed.
-pub(crate) fn is_trial(trial: &str, written: &str) -> bool {
-    trial == written
-        || matches!(decode(trial), Ok(Value::String(text)) if *text.to_display() == *written)
+/// True if the user's text names this trial, which is JSON text.
+pub(crate) fn is_trial(trial: &str, typed: &str) -> bool {
+    trial == typed
+        || matches!(decode(trial), Ok(Value::String(text)) if *text.to_display() == *typed)
 }
 
-/// True if a case is of the trial that the user typed, if any, and accepted by the filter.
+/// True if a case has the trial that the user typed, if any, and the filter accepts it.
 pub(crate) fn is_meant(case: &CaseResult, trial: Option<&str>, filter: &Filter) -> bool {
     let is_wanted = |wanted: &str| case.trial.as_deref().is_some_and(|it| is_trial(it, wanted));
     let meta = case.case.as_ref().and_then(|kept| kept.meta.as_deref());

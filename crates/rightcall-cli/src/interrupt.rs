@@ -38,7 +38,7 @@ pub(crate) fn listen() {
     }
 }
 
-/// True if the process should outlive its terminal, as with `nohup`. If the system does not say, it is assumed to.
+/// True if the process should outlive its terminal, as with `nohup`, or if that is unknown.
 #[cfg(unix)]
 fn is_hangup_ignored() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

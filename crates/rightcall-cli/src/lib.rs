@@ -42,11 +42,12 @@ use crate::command_line::command_line;
 use crate::commands::CommandLine;
 use crate::exit::Exit;
 
-/// Runs the command line; the first argument is the program's name. Returns the exit code: 0 for success, 1 for a failed gate, 2 for wrong
-/// usage or unreadable input. Once output files are being written, Ctrl-C ends the whole process, not only the command.
+/// Runs the command line; the first argument is the program's name. Returns the exit code: 0 for
+/// success, 1 for a failed gate, 2 for a usage error or unreadable input. While output files are
+/// being written, Ctrl-C ends the whole process, not only the command.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     rightcall_run::before_first_unfinished(interrupt::listen);
-    fit_the_terminal();
+    set_screen_width();
     force_color();
     #[cfg(feature = "object-store")]
     rightcall_objects::use_object_stores();
@@ -55,7 +56,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     match completing::answer(&words, command_line) {
         Ok(false) => {}
         Ok(true) => return Exit::Success as u8,
-        Err(error) => return end(&error),
+        Err(error) => return print_error(&error),
     }
     let words = match expand::expand(words, command_line()) {
         Ok(words) => words,
@@ -64,12 +65,13 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let arguments = match read(&words) {
         Ok(arguments) => arguments,
         Err(error) => {
-            // clap quotes the invalid words, so parse again with control characters escaped: they must not reach the terminal.
+            // clap quotes the invalid words, so parse again with control characters escaped. They
+            // must not reach the terminal.
             let shown = words.iter().map(|word| printable(&word.to_string_lossy()));
             let shown: Vec<_> = shown.map(OsString::from).collect();
             let mut error = read(&shown).err().unwrap_or(error);
             advise(&mut error, &shown);
-            return end(&error);
+            return print_error(&error);
         }
     };
     if let Some(coloring) = arguments.color {
@@ -83,7 +85,7 @@ fn read(words: &[OsString]) -> Result<CommandLine, clap::Error> {
     CommandLine::from_arg_matches(&matches)
 }
 
-/// Advice for common usage errors: the command, the option that is unknown or missing, and what to write.
+/// Advice for common usage errors: the command, the unknown or missing option, and what to write.
 const ADVICE: [(&str, &str, &str); 6] = [
     (
         "score",
@@ -117,7 +119,7 @@ const ADVICE: [(&str, &str, &str); 6] = [
     ),
 ];
 
-/// Replaces clap's suggestion where another one helps more.
+/// Replaces clap's suggestion if another one helps more.
 fn advise(error: &mut clap::Error, words: &[OsString]) {
     if let Some(ContextValue::Strings(similar)) = error.get(ContextKind::SuggestedSubcommand)
         && let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidSubcommand)
@@ -139,10 +141,10 @@ fn advise(error: &mut clap::Error, words: &[OsString]) {
     };
     let words = words.iter().skip(1).map(|word| word.to_string_lossy());
     let words = words.collect::<Vec<_>>().join(" ") + " ";
-    let is_meant = |(command, name, _): &&(&str, &str, &str)| {
+    let applies = |(command, name, _): &&(&str, &str, &str)| {
         words.starts_with(&format!("{command} ")) && option.split(' ').any(|it| it == *name)
     };
-    if let Some((_, _, advice)) = ADVICE.iter().find(is_meant) {
+    if let Some((_, _, advice)) = ADVICE.iter().find(applies) {
         error.remove(ContextKind::SuggestedArg);
         let advice = ContextValue::StyledStrs(vec![StyledStr::from(*advice)]);
         error.insert(ContextKind::Suggested, advice);
@@ -150,7 +152,7 @@ fn advise(error: &mut clap::Error, words: &[OsString]) {
 }
 
 /// Prints a usage error, or the help text, and returns the exit code.
-fn end(error: &clap::Error) -> u8 {
+fn print_error(error: &clap::Error) -> u8 {
     // A closed pipe is not an error here.
     _ = error.print();
     if error.use_stderr() {
@@ -160,14 +162,15 @@ fn end(error: &clap::Error) -> u8 {
     }
 }
 
-/// Sets the width of screens to that of the terminal; piped output has 100 columns. `COLUMNS` overrides both.
-fn fit_the_terminal() {
-    let said = || std::env::var("COLUMNS").ok()?.parse().ok();
-    let found = || {
+/// Sets the width of screens to the terminal's width; piped output has 100 columns. `COLUMNS`
+/// overrides both.
+fn set_screen_width() {
+    let from_variable = || std::env::var("COLUMNS").ok()?.parse().ok();
+    let from_terminal = || {
         let (_, columns) = Term::stdout().size_checked()?;
         Some(usize::from(columns))
     };
-    if let Some(columns) = said().or_else(found) {
+    if let Some(columns) = from_variable().or_else(from_terminal) {
         set_columns(columns);
     }
 }

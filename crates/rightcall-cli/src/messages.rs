@@ -1,4 +1,4 @@
-//! Messages for people go to standard error; tables go to standard output.
+//! Prints messages to standard error, and tables to standard output.
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -191,7 +191,8 @@ pub(crate) fn warn(warnings: impl IntoIterator<Item = Warning>) {
     }
 }
 
-/// Reports parts of trace files that look like calls but were not parsed as calls, and calls that belong to no agent.
+/// Reports call-like parts of trace files that were not parsed as calls, and calls without an
+/// agent.
 pub(crate) fn warn_of_unread(of: &str, report: &Report) {
     warn(warnings::unread(of, report));
     if let Some(tags) = report.ignored_tags() {
@@ -262,7 +263,7 @@ pub(crate) fn give(text: &str) -> io::Result<()> {
     stdout.flush()
 }
 
-/// Reports how many of `all` rows lack the number of `--against`, if some do.
+/// Reports the number of `all` rows without the number of `--against`, if there are any.
 pub(crate) fn note_missing_numbers(of: &str, field: &str, missing: usize, all: usize) {
     if missing > 0 {
         let (all, have) = (

@@ -1,4 +1,5 @@
-//! Explains why options such as `--tag` select no case: which of them fits none, and the values that cases have.
+//! Explains why options such as `--tag` select no case: the option that matches none, and the
+//! values that cases have.
 
 use std::collections::BTreeSet;
 
@@ -7,11 +8,11 @@ use rightcall_run::{Filter, Plan, each_labelled_case};
 
 use crate::problems::SilentObserver;
 
-/// At most this many values are named, and at most this many are compared.
+/// Maximum number of named values, and of compared values.
 const NAMED: usize = 5;
 const COMPARED: usize = 1000;
 
-/// The names, the tags, and the meta values under some keys of the cases of a plan, whatever it selects.
+/// The names, tags, and meta values under some keys, of all cases of a plan.
 #[derive(Default)]
 struct CaseValues {
     names: BTreeSet<String>,
@@ -23,7 +24,7 @@ impl CaseValues {
     fn of(plan: &Plan, keys: &[(String, Vec<String>)]) -> Self {
         let mut values = Self::default();
         let all = Plan::new(plan.inputs.clone(), plan.reading, plan.limits);
-        // Errors were reported when the cases were read for the first time.
+        // Errors were reported on the first read of the cases.
         _ = each_labelled_case(&all, &mut SilentObserver, &mut |case, label| {
             add(&mut values.names, label.to_owned());
             for tag in &case.tags {
@@ -46,7 +47,7 @@ fn add<T: Ord>(values: &mut BTreeSet<T>, value: T) {
     }
 }
 
-/// Which options select no case.
+/// A text on the options that select no case.
 pub(crate) fn nothing_selected(plan: &Plan) -> String {
     let selection = &plan.selection;
     let Filter { tags, meta, .. } = &selection.only;

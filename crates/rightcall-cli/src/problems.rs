@@ -1,4 +1,5 @@
-//! Groups repeated problems: the first of each kind are printed one by one, the rest as one line with their number and names.
+//! Groups repeated errors. The first of each kind are listed, the rest are summarized in a line
+//! with their number and names.
 
 use rightcall_formats::ReadError;
 use rightcall_report::ListLength;
@@ -7,23 +8,23 @@ use rightcall_run::{Observer, Problem};
 
 use crate::messages::{error, note};
 
-/// The default number of problems of a kind to print one by one.
-const TOLD: u64 = 3;
+/// The default number of errors of a kind to list.
+const LISTED: u64 = 3;
 
-/// The maximum number of kinds to print; problems of further kinds are only counted.
+/// The maximum number of kinds to list; errors of further kinds are only counted.
 const KINDS: usize = 10;
 
 /// The maximum number of names in the summary line.
 const NAMED: usize = 8;
 
-/// Problems by kind, in order of appearance.
+/// Errors by kind, in order of appearance.
 #[derive(Debug)]
 pub(crate) struct ProblemList {
-    /// The number of problems of a kind to print one by one.
-    told: u64,
+    /// The number of errors of a kind to list.
+    limit: u64,
     kinds: Vec<ProblemKind>,
     count: u64,
-    /// The number of problems of kinds that are not printed.
+    /// The number of errors of unlisted kinds.
     others: u64,
 }
 
@@ -31,35 +32,35 @@ pub(crate) struct ProblemList {
 struct ProblemKind {
     key: String,
     count: u64,
-    /// The names of the first problems that were not printed one by one.
+    /// The names of the first errors that were not listed.
     names: Vec<String>,
 }
 
 impl Default for ProblemList {
     fn default() -> Self {
-        Self::telling(ListLength::default())
+        Self::listing(ListLength::default())
     }
 }
 
 impl ProblemList {
-    /// An empty list that prints this many problems of each kind one by one.
-    pub(crate) fn telling(listed: ListLength) -> Self {
-        let told = listed.0.map_or(TOLD, |listed| listed as u64);
+    /// An empty list that lists this many errors of each kind.
+    pub(crate) fn listing(listed: ListLength) -> Self {
+        let limit = listed.0.map_or(LISTED, |listed| listed as u64);
         Self {
-            told,
+            limit,
             kinds: Vec::new(),
             count: 0,
             others: 0,
         }
     }
 
-    /// Adds a problem of a kind; returns true if it should be printed.
+    /// Adds an error of a kind; returns true if it should be listed.
     pub(crate) fn add(&mut self, key: &str, name: impl FnOnce() -> String) -> bool {
         self.count += 1;
         let position = self.kinds.iter().position(|kind| kind.key == key);
         let Some(kind) = position.map(|at| &mut self.kinds[at]) else {
-            let is_told = self.kinds.len() < KINDS;
-            if is_told {
+            let is_listed = self.kinds.len() < KINDS;
+            if is_listed {
                 self.kinds.push(ProblemKind {
                     key: key.to_owned(),
                     count: 1,
@@ -68,16 +69,16 @@ impl ProblemList {
             } else {
                 self.others += 1;
             }
-            return is_told && self.told > 0;
+            return is_listed && self.limit > 0;
         };
         kind.count += 1;
-        if kind.count > self.told && kind.names.len() < NAMED {
+        if kind.count > self.limit && kind.names.len() < NAMED {
             kind.names.push(name());
         }
-        kind.count <= self.told
+        kind.count <= self.limit
     }
 
-    /// Adds a problem of a run; returns true if it should be printed.
+    /// Adds an error of a run; returns true if it should be listed.
     pub(crate) fn add_problem(&mut self, problem: &Problem) -> bool {
         let of_error = |error: &ReadError| format!("{}{:?}", error.expected, error.help);
         let key = match problem {
@@ -99,10 +100,10 @@ impl ProblemList {
         self.count
     }
 
-    /// Prints a summary of the problems that were not printed one by one.
+    /// Prints a summary of the errors that were not listed.
     pub(crate) fn finish(&self) {
         for kind in &self.kinds {
-            let more = kind.count.saturating_sub(self.told);
+            let more = kind.count.saturating_sub(self.limit);
             if more > 0 {
                 let unnamed = more - kind.names.len() as u64;
                 let unnamed = match unnamed {
@@ -122,7 +123,7 @@ impl ProblemList {
     }
 }
 
-/// Ignores errors in files that were read before, since they were reported then.
+/// Ignores errors in files, which were reported on the first read.
 pub(crate) struct SilentObserver;
 
 impl Observer for SilentObserver {
@@ -134,16 +135,16 @@ impl Observer for SilentObserver {
 pub(crate) struct ProblemCounter(ProblemList);
 
 impl ProblemCounter {
-    /// An empty counter that prints this many problems of each kind one by one.
-    pub(crate) fn telling(listed: ListLength) -> Self {
-        Self(ProblemList::telling(listed))
+    /// An empty counter that lists this many errors of each kind.
+    pub(crate) fn listing(listed: ListLength) -> Self {
+        Self(ProblemList::listing(listed))
     }
 
     pub(crate) fn count(&self) -> u64 {
         self.0.count()
     }
 
-    /// Prints a summary of the problems that were not printed one by one.
+    /// Prints a summary of the errors that were not listed.
     pub(crate) fn finish(&self) {
         self.0.finish();
     }

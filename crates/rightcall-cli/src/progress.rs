@@ -1,4 +1,5 @@
-//! Messages during a run: a progress bar for long work at a terminal, the first problems, and the duration.
+//! Messages during a run: a progress bar for long work at a terminal, the first errors, and the
+//! duration.
 
 use std::fs;
 use std::io::{self, IsTerminal};
@@ -13,17 +14,18 @@ use rightcall_run::{Observer, Output, Problem};
 use crate::messages;
 use crate::problems::ProblemList;
 
-/// Work that takes longer shows a progress bar.
-const LONG: Duration = Duration::from_millis(500);
+/// The time before work shows a progress bar.
+const BAR_DELAY: Duration = Duration::from_millis(500);
 
 /// Shows the progress of a run.
 pub(crate) struct Progress {
     quiet: bool,
-    /// If true, unreadable records are warnings and not errors.
+    /// True if unreadable records are warnings and not errors.
     accepted: bool,
-    begun: Instant,
+    started: Instant,
     is_shown: bool,
-    /// Hidden until the work is long. It has no total if an input is not a regular file.
+    /// The progress bar, hidden until the work is long. It has no total if an input is not a
+    /// regular file.
     bar: ProgressBar,
     problems: ProblemList,
 }
@@ -40,17 +42,17 @@ impl Progress {
         Self {
             quiet,
             accepted,
-            begun: Instant::now(),
+            started: Instant::now(),
             is_shown: false,
             bar: hidden_bar(bytes),
             problems: ProblemList::default(),
         }
     }
 
-    /// Sets the number of problems of a kind to print one by one.
-    pub(crate) fn telling(self, listed: ListLength) -> Self {
+    /// Sets the number of errors of a kind to list.
+    pub(crate) fn listing(self, listed: ListLength) -> Self {
         Self {
-            problems: ProblemList::telling(listed),
+            problems: ProblemList::listing(listed),
             ..self
         }
     }
@@ -59,12 +61,12 @@ impl Progress {
     pub(crate) fn end(&self) -> impl Output + use<> {
         End {
             quiet: self.quiet,
-            begun: self.begun,
+            started: self.started,
             bar: self.bar.clone(),
         }
     }
 
-    /// Removes the bar, and summarizes the problems that were not printed.
+    /// Removes the bar, and summarizes the unlisted errors.
     pub(crate) fn finish(&mut self) {
         self.bar.finish_and_clear();
         self.problems.finish();
@@ -88,7 +90,7 @@ fn hidden_bar(bytes: Option<u64>) -> ProgressBar {
 /// Prints the duration, and a warning if nothing was judged, before the results are shown.
 struct End {
     quiet: bool,
-    begun: Instant,
+    started: Instant,
     bar: ProgressBar,
 }
 
@@ -100,14 +102,14 @@ impl Output for End {
         }
         messages::warn(warnings::nothing_judged(summary));
         if io::stderr().is_terminal() && summary.cases > 0 {
-            messages::note(&time_told(summary.cases, self.begun.elapsed()));
+            messages::note(&duration_text(summary.cases, self.started.elapsed()));
         }
         Ok(())
     }
 }
 
 /// `306 cases in 0.12 s, 2550 a second`.
-fn time_told(cases: u64, took: Duration) -> String {
+fn duration_text(cases: u64, took: Duration) -> String {
     let seconds = took.as_secs_f64();
     let time = match seconds {
         0.0..0.0995 => format!("{:.0} ms", (1000.0 * seconds).max(1.0)),
@@ -140,7 +142,7 @@ impl Observer for Progress {
     }
 
     fn progress(&mut self, bytes_read: u64, _more_cases: usize) {
-        if !self.is_shown && !self.quiet && self.begun.elapsed() >= LONG {
+        if !self.is_shown && !self.quiet && self.started.elapsed() >= BAR_DELAY {
             self.is_shown = true;
             // This draw target hides the bar if standard error is not a terminal.
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
@@ -154,15 +156,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_and_rates_have_as_many_digits_as_people_read() {
-        let told = |cases, milliseconds| time_told(cases, Duration::from_millis(milliseconds));
-        assert_eq!(told(1, 0), "1 case in 1 ms, 1000 a second");
-        assert_eq!(told(306, 12), "306 cases in 12 ms, 25500 a second");
-        assert_eq!(told(12, 2_500), "12 cases in 2.5 s, 4.8 a second");
+    fn times_and_rates_are_rounded() {
+        let text = |cases, milliseconds| duration_text(cases, Duration::from_millis(milliseconds));
+        assert_eq!(text(1, 0), "1 case in 1 ms, 1000 a second");
+        assert_eq!(text(306, 12), "306 cases in 12 ms, 25500 a second");
+        assert_eq!(text(12, 2_500), "12 cases in 2.5 s, 4.8 a second");
         assert_eq!(
-            told(1_000_000, 99),
+            text(1_000_000, 99),
             "1000000 cases in 99 ms, 10101010 a second"
         );
-        assert_eq!(told(90, 90_000), "90 cases in 1 min 30 s, 1.0 a second");
+        assert_eq!(text(90, 90_000), "90 cases in 1 min 30 s, 1.0 a second");
     }
 }

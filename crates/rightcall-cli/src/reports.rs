@@ -43,10 +43,10 @@ pub(crate) const SCREEN: OutputKind<'static> = OutputKind {
     is_earlier: &is_screen,
 };
 
-/// Endings of compressed files. Only `fetch` compresses what it writes.
+/// The endings of compressed files. Only `fetch` compresses its output.
 const COMPRESSED: [&str; 5] = ["gz", "zst", "zip", "bz2", "xz"];
 
-/// Refuses a path whose ending promises compression.
+/// Rejects a path with the ending of a compressed file.
 fn refuse_compressed(path: &Path) -> Result<(), Trouble> {
     match ending(path) {
         Some(ending) if is_one_of(&ending, &COMPRESSED) => Err(Trouble::with_help(
@@ -57,7 +57,8 @@ fn refuse_compressed(path: &Path) -> Result<(), Trouble> {
     }
 }
 
-/// Checks that a file has a known ending or none. With another ending, its name would promise a format that the file doesn't have.
+/// Checks that a file has a known ending, or none. Another ending would promise a format that the
+/// file doesn't have.
 pub(crate) fn check_ending(path: &Path, known: &[&str], more_help: &str) -> Result<(), Trouble> {
     refuse_compressed(path)?;
     match ending(path) {
@@ -72,8 +73,8 @@ pub(crate) fn check_ending(path: &Path, known: &[&str], more_help: &str) -> Resu
     }
 }
 
-/// Checks the ending of `--output`: that of an output format, or one of `others`. With `--format`, it may have any that is not for
-/// compressed files.
+/// Checks the ending of `--output`: it must be that of an output format, or one of `others`. With
+/// `--format`, any ending is allowed, except those of compressed files.
 pub(crate) fn check_output_ending(
     path: Option<&Path>,
     others: &[&str],
@@ -85,7 +86,7 @@ pub(crate) fn check_output_ending(
     if has_format {
         return refuse_compressed(path);
     }
-    // The ending of a path has no dot in it, so `.tools.txt` is not recognized.
+    // The extension of a path contains no dot, so `.tools.txt` is not recognized.
     let of_formats = OUTPUTS.iter().map(|it| it.ending);
     let of_formats = of_formats.filter(|it| !it.contains('.'));
     let known: Vec<_> = of_formats
@@ -107,7 +108,8 @@ fn is_one_of(ending: &str, known: &[&str]) -> bool {
     known.iter().any(|it| it.eq_ignore_ascii_case(ending))
 }
 
-/// Opens the file of a report. A step summary is appended to, because earlier steps may have written to it.
+/// Opens the file of a report. Appends to a step summary, because earlier steps may have written to
+/// it.
 pub(crate) fn open(
     format: &'static OutputFormat,
     path: &Path,
@@ -125,7 +127,7 @@ pub(crate) fn open(
 }
 
 /// Prints the paths of the reports.
-pub(crate) fn say(requests: &[ReportRequest]) {
+pub(crate) fn print_paths(requests: &[ReportRequest]) {
     for request in requests {
         let path = target(request);
         if path.as_os_str() != "-" {

@@ -1,4 +1,4 @@
-//! Child programs, each with all processes that it starts.
+//! Child programs, each with all processes that it started.
 //!
 //! An agent is often started by a wrapper, such as a shell script, `npm` or `uv run`. Killing only the wrapper would leave the agent
 //! running. So each program leads its own process group, and the whole group is killed.
@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 /// The running groups, by the process id of their leader.
 static RUNNING: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
-/// A program with its process group. If this is dropped before the program has ended, the whole group is killed.
+/// A program with its process group. Dropping it before the program ends kills the group.
 pub(crate) struct ProcessGroup {
     child: Child,
     has_ended: bool,
@@ -81,13 +81,13 @@ mod system {
 
     use super::RUNNING;
 
-    /// How long programs may take to end after a signal, before they are killed.
+    /// The time for programs to end after a signal, before they are killed.
     const GRACE: Duration = Duration::from_millis(300);
 
     pub(super) fn has_ended(child: &mut Child) -> io::Result<bool> {
-        // NOWAIT keeps the zombie, so the id of the process and its group cannot be reused yet.
-        let looked = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        let found = waitid(WaitId::Pid(Pid::from_child(child)), looked)?;
+        // NOWAIT keeps the zombie, so the ids of the process and its group cannot be reused yet.
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        let found = waitid(WaitId::Pid(Pid::from_child(child)), options)?;
         Ok(found.is_some())
     }
 
@@ -96,8 +96,8 @@ mod system {
         _ = kill_process_group(Pid::from_child(child), Signal::KILL);
     }
 
-    /// Forwards a signal to all groups, then kills those that are left. Keeps the lock, so that no further program can start: the process
-    /// must exit right after this.
+    /// Forwards a signal to all groups, then kills the remaining ones. Keeps the lock, so no
+    /// further program can start: the process must exit right after this.
     pub(crate) fn end_all(signal: i32) {
         let running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
         let send = |signal| {

@@ -32,7 +32,7 @@ pub(crate) struct ScoringJob {
     pub(crate) plan: Plan,
     /// Files with runs.
     pub(crate) traces: Vec<PathBuf>,
-    /// The command that explains a case; `None` if none can.
+    /// The command that explains a case; `None` if no command can.
     pub(crate) explain: Option<ExplainCommand>,
     /// The suite's reading settings. The command line overrides them.
     pub(crate) reading: SuiteReading,
@@ -50,7 +50,7 @@ pub(crate) struct ScoringJob {
     pub(crate) accept: Option<PathBuf>,
 }
 
-/// The output files, opened before the work starts: a path that cannot be written fails at once.
+/// The output files. They are opened before the work starts, so an unwritable path fails at once.
 pub(crate) struct ResultFiles {
     /// The file of `--output`; `None` for standard output.
     output: Option<OutputFile>,
@@ -121,7 +121,7 @@ pub(crate) fn score(scoring: ScoringJob, arguments: &CommonArguments) -> Result<
         failures_only: arguments.failures_only,
     };
     let (files, screen, baseline) = begin(files, &settings, arguments)?;
-    // Extracting questions means looking at every span, so do it only if an output shows them.
+    // Extracting questions requires a look at every span, so do it only if an output shows them.
     let questions = files
         .iter()
         .chain(&records)
@@ -130,7 +130,7 @@ pub(crate) fn score(scoring: ScoringJob, arguments: &CommonArguments) -> Result<
     let has_screen = screen.is_some();
     let is_read = has_screen && !arguments.quiet;
     if is_read || files.iter().chain(&records).any(|it| wants_findings(&**it)) {
-        // Collecting findings means looking at every case, so do it only if an output shows them.
+        // Collecting findings requires a look at every case, so do it only if an output shows them.
         let listed = if arguments.editions { LISTED } else { 1 };
         plan.investigation = Some(Investigation::new(&plan.evaluators, listed));
     }
@@ -139,15 +139,15 @@ pub(crate) fn score(scoring: ScoringJob, arguments: &CommonArguments) -> Result<
     if let Some(show) = screen {
         outputs.push(Box::new(table(settings.explain, subject, arguments, show)));
     }
-    // They are for the pull request, not for this screen.
+    // Annotations are for the pull request, not for this screen.
     if reports::is_github() {
         outputs.push(Box::new(Github { print: tell }));
     }
     // The history comes last: a run must not be recorded if its results could not be written.
     outputs.extend(records);
     let mut progress = Progress::new(&plan.inputs, arguments.quiet, arguments.skip_invalid)
-        .telling(arguments.listed());
-    // The duration comes first, so that the screen is the last output.
+        .listing(arguments.listed());
+    // The duration comes first, so the screen is the last output.
     outputs.insert(0, Box::new(progress.end()));
     let finished = rightcall_run::run(plan, &mut outputs, &mut progress);
     progress.finish();
@@ -155,11 +155,11 @@ pub(crate) fn score(scoring: ScoringJob, arguments: &CommonArguments) -> Result<
     let exit = Exit::of_run(&finished.summary, arguments.skip_invalid);
     conclude(plan, &finished, arguments);
     if !arguments.quiet {
-        reports::say(&arguments.reports);
+        reports::print_paths(&arguments.reports);
         if !has_screen {
-            tell_missed(&finished.summary, exit);
+            report_failed_gates(&finished.summary, exit);
         }
-        tell_moved(plan, &finished);
+        note_moved_cases(plan, &finished);
     }
     if let (Some(path), Some(file), Some(scores)) = (accepted, baseline, &finished.scores) {
         accept(scores, (&path, file), exit, arguments)?;
@@ -167,8 +167,8 @@ pub(crate) fn score(scoring: ScoringJob, arguments: &CommonArguments) -> Result<
     Ok(exit)
 }
 
-/// Names the cases that got worse if a gate on changes failed.
-fn tell_moved(plan: &Plan, finished: &FinishedRun) {
+/// Lists the cases that got worse if a gate on changes failed.
+fn note_moved_cases(plan: &Plan, finished: &FinishedRun) {
     let mut missed = finished.summary.missed_gates();
     let Some(after) = &finished.scores else {
         return;
@@ -282,7 +282,7 @@ fn table(
 }
 
 /// Reports failed gates if no screen does.
-fn tell_missed(summary: &RunSummary, exit: Exit) {
+fn report_failed_gates(summary: &RunSummary, exit: Exit) {
     for gate in summary.missed_gates() {
         note(&format!(
             "{}   (exit code {})",
@@ -327,7 +327,7 @@ pub(crate) fn write_baseline(results: &RunScores, mut file: OutputFile) -> Resul
     Ok(())
 }
 
-/// The number of problems to print one by one: the default, or `None` with `--quiet`.
+/// The number of errors to list: the default, or `None` with `--quiet`.
 pub(crate) fn told(quiet: bool) -> Option<ListLength> {
     (!quiet).then(ListLength::default)
 }
@@ -339,28 +339,29 @@ pub(crate) fn threads(wanted: Option<NonZeroUsize>) -> usize {
         .map_or(1, usize::from)
 }
 
-/// Indexes the runs of all files by case; `None` without files. `told` is the number of problems of a kind to print; `None` prints none.
+/// Indexes the runs of all files by case; `None` without files. `listed` is the number of errors of
+/// a kind to list; with `None`, none are listed.
 pub(crate) fn index(
     files: Vec<PathBuf>,
     reading: ReadOptions,
     limits: Limits,
     threads: usize,
     identity: &RunIdentity,
-    told: Option<ListLength>,
+    listed: Option<ListLength>,
 ) -> Result<Option<Traces>, Trouble> {
-    let mut problems = ProblemList::telling(told.unwrap_or_default());
+    let mut problems = ProblemList::listing(listed.unwrap_or_default());
     let traces = Traces::open(files, reading, limits, identity, threads, |left| {
-        let is_told = match &left {
+        let should_print = match &left {
             LeftOutRun::Duplicate { id, .. } => problems.add("duplicate", || id.clone()),
             LeftOutRun::Unreadable(error) => problems.add(&error.expected, || error.at.to_string()),
             LeftOutRun::WithoutId { at, .. } => problems.add("without id", || at.to_string()),
             _ => return,
         };
-        if is_told && told.is_some() {
+        if should_print && listed.is_some() {
             warning(&left.to_string(), left.help().as_deref());
         }
     })?;
-    if told.is_some() {
+    if listed.is_some() {
         problems.finish();
     }
     Ok(traces)

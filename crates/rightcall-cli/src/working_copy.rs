@@ -1,4 +1,4 @@
-//! The state of the git working copy in which a run is made.
+//! The state of the git working copy of a run.
 
 use std::env;
 use std::process::{Command, Stdio};
@@ -16,8 +16,8 @@ pub(crate) struct WorkingCopy {
     pub(crate) subject: Option<String>,
 }
 
-/// CI variables with the branch name, because CI checks out a commit without a branch: GitHub pull requests, GitHub, GitLab merge requests,
-/// GitLab, Azure.
+/// CI variables with the branch name, because CI checks out a commit without a branch. In order:
+/// GitHub pull requests, GitHub, GitLab merge requests, GitLab, Azure.
 const BRANCHES: [&str; 5] = [
     "GITHUB_HEAD_REF",
     "GITHUB_REF_NAME",
@@ -27,7 +27,7 @@ const BRANCHES: [&str; 5] = [
 ];
 
 impl WorkingCopy {
-    /// Asks git. Empty without git or outside a working copy.
+    /// Reads the state from git. Empty without git or outside a working copy.
     pub(crate) fn read() -> Self {
         let status = [
             "--no-optional-locks",

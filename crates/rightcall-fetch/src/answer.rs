@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_without_an_end_is_read_up_to_the_limit() {
+    fn endless_response_is_read_up_to_the_limit() {
         assert_eq!(read_of(&b"[1, 2]"[..], 6), (Ok(vec![1, 2]), 6));
         let longer = (Err("longer than 5".to_owned()), 5);
         assert_eq!(read_of(&b"[1, 2]"[..], 5), longer);

@@ -1,4 +1,5 @@
-//! Detects services that go in circles: they send the same page repeatedly, or endless pages without new traces.
+//! Detects services that loop: they send the same page repeatedly, or endless pages without new
+//! traces.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -22,7 +23,7 @@ impl Circles {
     ) -> Self {
         let mut circles = Self::default();
         circles.cursors.extend(cursor.map(str::to_owned));
-        circles.see(items);
+        circles.add_items(items);
         circles
     }
 
@@ -36,7 +37,7 @@ impl Circles {
         next: &str,
         most: u32,
     ) -> Result<(), &'static str> {
-        self.without_new = if self.see(items) {
+        self.without_new = if self.add_items(items) {
             0
         } else {
             self.without_new + 1
@@ -50,8 +51,8 @@ impl Circles {
         Ok(())
     }
 
-    /// Records the items; true if any is new.
-    fn see<'i>(&mut self, items: impl IntoIterator<Item = &'i str>) -> bool {
+    /// Adds the items; true if any is new.
+    fn add_items<'i>(&mut self, items: impl IntoIterator<Item = &'i str>) -> bool {
         let mut has_new = false;
         for item in items {
             let mut hasher = self.hasher.build_hasher();
@@ -67,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cursors_and_pages_that_come_again_are_seen() {
+    fn repeated_cursors_and_pages_are_detected() {
         let mut circles = Circles::begin(Some("a"), ["t1"]);
         assert!(circles.page(["t2"], "b", 0).is_ok());
         assert!(circles.page(["t2", "t3"], "c", 0).is_ok());

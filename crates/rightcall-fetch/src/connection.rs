@@ -14,7 +14,7 @@ use ureq::{Agent, Body};
 
 use crate::FetchError;
 use crate::answer::{Answer, AnswerPlace, UnreadAnswer, read};
-use crate::retry::{ATTEMPTS, LONGEST, Pause, RateHeaders, growing, passes};
+use crate::retry::{ATTEMPTS, MAX_WAIT, Pause, RateHeaders, backoff, may_retry};
 use crate::secrets::Secrets;
 use crate::url::{origin, shown};
 
@@ -23,26 +23,28 @@ pub struct Connection {
     agent: Agent,
     base: String,
     headers: Vec<(&'static str, String)>,
-    /// The texts that must never be shown.
+    /// The texts to remove from messages.
     secrets: Rc<Secrets>,
     /// The environment variables that hold the credentials.
     variables: &'static str,
     pause: Box<dyn FnMut(&Pause)>,
-    /// Time to wait before the next request, as the last response asked for.
-    held: Option<Duration>,
-    /// Bytes that the remaining responses for this page may have.
+    /// The delay before the next request, from the last response.
+    delay: Option<Duration>,
+    /// The number of bytes left for responses of this page.
     left_of_page: u64,
 }
 
-/// The most bytes in one response, and in all responses for a page of traces. Responses are held in memory.
+/// The maximum number of bytes of a response, and of all responses for a page of traces. Responses
+/// are held in memory.
 const LARGEST_ANSWER: u64 = 256 << 20;
 const LARGEST_PAGE: u64 = 512 << 20;
 
-/// The most redirects that are followed for a request.
+/// The maximum number of redirects for a request.
 const REDIRECTS: usize = 5;
 
 impl Connection {
-    /// A service at this address, which has no slash at its end. `pause` waits, and may report that.
+    /// Connects to the service at this address, without a slash at its end. `pause` waits, and may
+    /// report the delay.
     pub(crate) fn new(
         base: String,
         variables: &'static str,
@@ -71,7 +73,7 @@ impl Connection {
             left_of_page: LARGEST_PAGE,
             variables,
             pause,
-            held: None,
+            delay: None,
         }
     }
 
@@ -137,14 +139,14 @@ impl Connection {
         self.secrets.redacted(shown(url))
     }
 
-    /// Retries the request until it succeeds, or until no retry can help.
+    /// Sends a request, and retries it until it succeeds or no retry can help.
     fn ask<T: DeserializeOwned>(
         &mut self,
         path: &str,
         body: Option<&str>,
     ) -> Result<Answer<T>, FetchError> {
         let url = format!("{}{path}", self.base);
-        if let Some(length) = self.held.take() {
+        if let Some(length) = self.delay.take() {
             self.wait(&url, length, "the limit of questions is reached")?;
         }
         for attempt in 0.. {
@@ -155,15 +157,15 @@ impl Connection {
                     return Err(self.status(&url, busy.status, &busy.said));
                 }
                 Ok(Err(busy)) => (
-                    busy.wait.unwrap_or_else(|| growing(attempt)),
+                    busy.wait.unwrap_or_else(|| backoff(attempt)),
                     format!("it answered {}", busy.status),
                 ),
                 Err(NoAnswer { error, .. }) if is_last => return Err(error),
                 Err(NoAnswer {
                     error,
-                    may_pass: false,
+                    may_retry: false,
                 }) => return Err(error),
-                Err(NoAnswer { error, .. }) => (growing(attempt), error.to_string()),
+                Err(NoAnswer { error, .. }) => (backoff(attempt), error.to_string()),
             };
             self.wait(&url, length, &why)?;
         }
@@ -171,7 +173,7 @@ impl Connection {
     }
 
     fn wait(&mut self, url: &str, length: Duration, why: &str) -> Result<(), FetchError> {
-        if length > LONGEST {
+        if length > MAX_WAIT {
             return Err(FetchError::Busy {
                 address: self.shown(url),
                 seconds: length.as_secs(),
@@ -201,22 +203,22 @@ impl Connection {
             cursor = cursor.or_else(|| header(response.headers(), CURSOR).map(str::to_owned));
             if matches!(status, 301..=303 | 307 | 308) {
                 target = self.next_target(&target, &response, body.is_some())?;
-                // Redirects below 307 turn any request into a GET, without a body.
+                // Redirects below 307 turn any request into a GET without a body.
                 body = body.filter(|_| status >= 307);
                 continue;
             }
             let rates = rates(response.headers());
-            if passes(status) {
+            if may_retry(status) {
                 let wait = rates.wait();
-                let said = self.said(response);
+                let said = self.error_message(response);
                 return Ok(Err(Busy { status, wait, said }));
             }
-            let held = rates.wait_if_used_up();
+            let delay = rates.wait_if_used_up();
             if !(200..300).contains(&status) {
-                let said = self.said(response);
-                return Err(NoAnswer::for_good(self.status(&target, status, &said)));
+                let said = self.error_message(response);
+                return Err(NoAnswer::permanent(self.status(&target, status, &said)));
             }
-            self.held = held;
+            self.delay = delay;
             let value = self.read(&target, response)?;
             let secrets = Rc::clone(&self.secrets);
             let place = AnswerPlace {
@@ -229,7 +231,7 @@ impl Connection {
                 cursor,
             }));
         }
-        Err(NoAnswer::for_good(FetchError::NoAnswer {
+        Err(NoAnswer::permanent(FetchError::NoAnswer {
             address: self.shown(url),
             said: format!("the answer leads elsewhere more than {REDIRECTS} times"),
         }))
@@ -263,7 +265,7 @@ impl Connection {
     ) -> Result<String, NoAnswer> {
         let status = response.status().as_u16();
         let refuse = |said: String| {
-            NoAnswer::for_good(FetchError::NoAnswer {
+            NoAnswer::permanent(FetchError::NoAnswer {
                 address: self.shown(url),
                 said: self.secrets.redacted(&said),
             })
@@ -275,14 +277,14 @@ impl Connection {
             }
             _ => location.to_owned(),
         };
-        let Some(there) = origin(&target) else {
+        let Some(target_origin) = origin(&target) else {
             return Err(refuse(format!("it leads to `{}`", self.shown(location))));
         };
-        let is_elsewhere = Some(there) != origin(&self.base);
-        let is_unsafe = url.starts_with("https://") && !there.starts_with("https://");
+        let is_elsewhere = Some(target_origin) != origin(&self.base);
+        let is_unsafe = url.starts_with("https://") && !target_origin.starts_with("https://");
         if is_unsafe || is_elsewhere && has_body && status >= 307 {
             return Err(refuse(format!(
-                "it leads to {there}, where nothing is sent; name the address that answers"
+                "it leads to {target_origin}, where nothing is sent; name the address that answers"
             )));
         }
         Ok(target)
@@ -299,12 +301,12 @@ impl Connection {
         self.left_of_page -= bytes;
         value.map_err(|unread| match unread {
             UnreadAnswer::Broken(error) => self.no_answer(url, &ureq::Error::Io(error)),
-            UnreadAnswer::TooLong(LARGEST_ANSWER) => NoAnswer::for_good(FetchError::TooLong {
+            UnreadAnswer::TooLong(LARGEST_ANSWER) => NoAnswer::permanent(FetchError::TooLong {
                 address: self.shown(url),
                 limit: LARGEST_ANSWER,
                 of: "in an answer",
             }),
-            UnreadAnswer::TooLong(_) => NoAnswer::for_good(FetchError::TooLong {
+            UnreadAnswer::TooLong(_) => NoAnswer::permanent(FetchError::TooLong {
                 address: self.shown(url),
                 limit: LARGEST_PAGE,
                 of: "in the answers for a page of traces",
@@ -312,13 +314,13 @@ impl Connection {
             UnreadAnswer::Unexpected(error) => {
                 let secrets = Rc::clone(&self.secrets);
                 let url = url.to_owned();
-                NoAnswer::for_good(AnswerPlace { url, secrets }.unexpected(&error))
+                NoAnswer::permanent(AnswerPlace { url, secrets }.unexpected(&error))
             }
         })
     }
 
     /// The service's error message, shortened and without secrets.
-    fn said(&self, response: Response<Body>) -> String {
+    fn error_message(&self, response: Response<Body>) -> String {
         /// Longer messages are cut.
         const LONGEST_TEXT: usize = 300;
         let mut body = Vec::new();
@@ -346,7 +348,7 @@ impl Connection {
         use io::ErrorKind::{
             ConnectionAborted, ConnectionReset, TimedOut, UnexpectedEof, WouldBlock,
         };
-        let may_pass = match error {
+        let may_retry = match error {
             ureq::Error::Timeout(_) | ureq::Error::Protocol(_) => true,
             ureq::Error::Io(error) => matches!(
                 error.kind(),
@@ -359,7 +361,7 @@ impl Connection {
                 address: self.shown(url),
                 said: self.secrets.redacted(&error.to_string()),
             },
-            may_pass,
+            may_retry,
         }
     }
 
@@ -382,24 +384,24 @@ impl Connection {
     }
 }
 
-/// A response that a retry may change.
+/// A response of a busy service. A retry may help.
 struct Busy {
     status: u16,
     wait: Option<Duration>,
     said: String,
 }
 
-/// Why there is no answer, and whether a retry may help.
+/// An error without a response; `may_retry` is true if a retry may help.
 struct NoAnswer {
     error: FetchError,
-    may_pass: bool,
+    may_retry: bool,
 }
 
 impl NoAnswer {
-    fn for_good(error: FetchError) -> Self {
+    fn permanent(error: FetchError) -> Self {
         Self {
             error,
-            may_pass: false,
+            may_retry: false,
         }
     }
 }
@@ -421,7 +423,7 @@ fn rates(headers: &HeaderMap) -> RateHeaders<'_> {
     }
 }
 
-/// The address in a variable, without the slash at its end.
+/// Checks the address in a variable and removes the slash at its end.
 ///
 /// # Errors
 /// It is not an http or https address, or it contains a user and a password, which would be shown.

@@ -63,7 +63,7 @@ pub enum FetchError {
         /// Why.
         said: String,
     },
-    /// The service asks for a longer wait than is acceptable.
+    /// The service requests a longer wait than is acceptable.
     #[error("{address} asks to wait for {seconds} seconds")]
     Busy {
         /// The requested address.
@@ -71,7 +71,7 @@ pub enum FetchError {
         /// The requested wait, in seconds.
         seconds: u64,
     },
-    /// The response is not what the service's public API documents.
+    /// The response does not match the service's public API.
     #[error("{address}: the answer is not what was expected: {what}")]
     Answer {
         /// The requested address.
@@ -86,7 +86,7 @@ pub enum FetchError {
         address: String,
         /// The limit, in bytes.
         limit: u64,
-        /// Whether the limit is for one response or for a page.
+        /// The scope of the limit: one response, or a page of traces.
         of: &'static str,
     },
     /// The service keeps sending the same data.

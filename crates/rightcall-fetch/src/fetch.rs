@@ -11,8 +11,8 @@ use crate::{
     Variables,
 };
 
-/// Fetches the matching traces into a JSON Lines file, which appears only once it is complete. Names that end in `.gz` or `.zst` are
-/// compressed.
+/// Fetches the matching traces into a JSON Lines file, which appears only when it is complete.
+/// Files with the ending `.gz` or `.zst` are compressed.
 ///
 /// A stopped fetch continues after its last complete page, with its original time bounds; `anew` starts over. If there are no traces, no
 /// file is created. `pause` waits while the service is busy; `progress` is called after every page.
@@ -31,12 +31,12 @@ pub fn fetch(
 ) -> Result<Fetched, FetchError> {
     let before = if anew { None } else { question_of(output)? };
     let question = FetchQuestion {
-        since: as_begun(question.since.as_ref(), before.as_ref(), "since"),
-        until: as_begun(question.until.as_ref(), before.as_ref(), "until"),
+        since: original_bound(question.since.as_ref(), before.as_ref(), "since"),
+        until: original_bound(question.until.as_ref(), before.as_ref(), "until"),
         ..question.clone()
     };
     let mut source = service.open(variables, &question, pause)?;
-    let asked = asked(service, source.address(), &question);
+    let asked = query_json(service, source.address(), &question);
     if before.is_some_and(|before| before != asked) {
         return Err(FetchError::OtherPart {
             path: output.to_owned(),
@@ -70,7 +70,8 @@ fn read_pages(
     question: &FetchQuestion,
     progress: &mut dyn FnMut(Fetched),
 ) -> Result<(), FetchError> {
-    /// Consecutive pages without a new trace: some services send empty pages if a filter removes all their traces.
+    /// The maximum number of consecutive pages without a new trace. Some services send empty pages
+    /// if a filter removes all their traces.
     const MOST_WITHOUT_NEW: u32 = 20;
     let limit = question.limit.map_or(usize::MAX, usize::from);
     let last = part.state.last.clone();
@@ -84,7 +85,7 @@ fn read_pages(
         let ids: Vec<_> = page.traces.iter().map(|trace| trace.id.clone()).collect();
         page.traces
             .retain(|trace| !part.state.last.contains(&trace.id));
-        let next = after(&part.state, &page.traces, page.next, ids, limit);
+        let next = state_after(&part.state, &page.traces, page.next, ids, limit);
         part.append(&page.traces, next)?;
         progress(part.state.fetched);
         let PartState {
@@ -109,7 +110,7 @@ fn read_pages(
 }
 
 /// The state after a page has been written.
-fn after(
+fn state_after(
     before: &PartState,
     traces: &[FetchedTrace],
     cursor: Option<String>,
@@ -132,8 +133,13 @@ fn after(
     }
 }
 
-/// The original time bound of a resumed fetch, if the user wrote it the same way: `7d` now means another time.
-fn as_begun(bound: Option<&TimeBound>, before: Option<&Value>, key: &str) -> Option<TimeBound> {
+/// The original time bound of a resumed fetch, if the user wrote the same text: `7d` means another
+/// time now.
+fn original_bound(
+    bound: Option<&TimeBound>,
+    before: Option<&Value>,
+    key: &str,
+) -> Option<TimeBound> {
     let begun: Option<TimeBound> =
         before.and_then(|before| serde_json::from_value(before.get(key)?.clone()).ok());
     let is_same = |begun: &TimeBound| bound.is_some_and(|it| it.text == begun.text);
@@ -141,7 +147,7 @@ fn as_begun(bound: Option<&TimeBound>, before: Option<&Value>, key: &str) -> Opt
 }
 
 /// The query, to compare with the one of a partial file.
-fn asked(service: &Service, address: &str, question: &FetchQuestion) -> Value {
+fn query_json(service: &Service, address: &str, question: &FetchQuestion) -> Value {
     json!({
         "service": service.name,
         "address": address,

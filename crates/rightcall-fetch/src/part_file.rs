@@ -1,8 +1,9 @@
 //! The partial file of a running fetch, and its state.
 //!
-//! `FILE.part` holds complete pages; `FILE.part.json` holds their length and the next page's cursor. A page is written first, then the
-//! state, atomically. If the process is killed in between, the next fetch cuts off the bytes beyond the recorded length. `FILE` appears
-//! once everything is fetched. Before the first page, nothing is left on disk.
+//! `FILE.part` has complete pages; `FILE.part.json` has their length and the next page's cursor. A
+//! page is written first, then the state, atomically. If the process is killed in between, the next
+//! fetch cuts off the bytes beyond the recorded length. `FILE` appears once everything is fetched.
+//! Nothing is left on disk before the first page.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
@@ -44,7 +45,7 @@ pub(crate) struct PartState {
     pub(crate) cursor: Option<String>,
     /// True if there is no next page.
     pub(crate) is_whole: bool,
-    /// Ids of the traces on the last page. Pages shift when traces are added, so a trace may appear twice.
+    /// Ids of the traces on the last page. New traces shift pages, so a trace may appear twice.
     pub(crate) last: Vec<String>,
 }
 
@@ -62,7 +63,7 @@ impl PartFile {
     /// # Errors
     /// The partial file belongs to another query, was changed, or is being written by another process; or it can't be written.
     pub(crate) fn open(output: &Path, state: PartState, anew: bool) -> Result<Self, FetchError> {
-        let part = beside(output, ".part");
+        let part = with_suffix(output, ".part");
         let known = if anew {
             None
         } else {
@@ -76,7 +77,8 @@ impl PartFile {
         let file = if is_there {
             Some(file)
         } else {
-            // The file was opened only to test that it can be created. Nothing is left on disk before the first page.
+            // The file was opened only to test that it can be created, and nothing is left on disk
+            // before the first page.
             fs::remove_file(&part).map_err(FetchError::file(&part))?;
             None
         };
@@ -85,7 +87,7 @@ impl PartFile {
             return Err(FetchError::OtherPart { path: part, what });
         }
         if state.bytes == 0 {
-            let known = beside(output, ".part.json");
+            let known = with_suffix(output, ".part.json");
             remove_if_there(&known).map_err(FetchError::file(&known))?;
         }
         if let Some(mut file) = file.as_ref() {
@@ -106,7 +108,7 @@ impl PartFile {
         traces: &[FetchedTrace],
         next: PartState,
     ) -> Result<(), FetchError> {
-        let part = beside(&self.output, ".part");
+        let part = with_suffix(&self.output, ".part");
         let mut file = match &self.file {
             Some(file) => file,
             None => self.file.insert(open_locked(&part)?),
@@ -124,11 +126,11 @@ impl PartFile {
     }
 
     fn write_state(&self) -> Result<(), FetchError> {
-        let path = beside(&self.output, ".part.json");
-        let new = beside(&self.output, ".part.json.new");
+        let path = with_suffix(&self.output, ".part.json");
+        let new = with_suffix(&self.output, ".part.json.new");
         let text = serde_json::to_vec(&self.state).map_err(io::Error::from);
         text.and_then(|text| {
-            // Left over from a killed fetch, or a link.
+            // It may be left from a killed fetch, or be a link.
             remove_if_there(&new)?;
             let mut file = File::create_new(&new)?;
             file.write_all(&text)?;
@@ -140,15 +142,15 @@ impl PartFile {
 
     /// Gives the complete file its name.
     pub(crate) fn finish(self) -> Result<(), FetchError> {
-        fs::rename(beside(&self.output, ".part"), &self.output)
-            .and_then(|()| fs::remove_file(beside(&self.output, ".part.json")))
+        fs::rename(with_suffix(&self.output, ".part"), &self.output)
+            .and_then(|()| fs::remove_file(with_suffix(&self.output, ".part.json")))
             .map_err(FetchError::file(&self.output))
     }
 
     /// Removes the files of an empty fetch.
     pub(crate) fn remove(self) -> Result<(), FetchError> {
-        remove_if_there(&beside(&self.output, ".part.json"))
-            .and_then(|()| remove_if_there(&beside(&self.output, ".part")))
+        remove_if_there(&with_suffix(&self.output, ".part.json"))
+            .and_then(|()| remove_if_there(&with_suffix(&self.output, ".part")))
             .map_err(FetchError::file(&self.output))
     }
 }
@@ -171,7 +173,7 @@ fn open_locked(part: &Path) -> Result<File, FetchError> {
 
 /// The state of this output's partial file; `None` if there is none.
 fn read_state(output: &Path) -> Result<Option<PartState>, FetchError> {
-    let path = beside(output, ".part.json");
+    let path = with_suffix(output, ".part.json");
     let text = match check_own(&path).and_then(|_| fs::read(&path)) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -192,7 +194,7 @@ pub(crate) fn question_of(output: &Path) -> Result<Option<Value>, FetchError> {
 }
 
 /// `path` with `more` appended to its name.
-fn beside(path: &Path, more: &str) -> PathBuf {
+fn with_suffix(path: &Path, more: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(more);
     name.into()

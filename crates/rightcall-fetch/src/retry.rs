@@ -1,4 +1,4 @@
-//! When to retry, and how long to wait.
+//! Decides when to retry, and after what delay.
 
 use std::time::Duration;
 
@@ -8,29 +8,29 @@ use jiff::fmt::rfc2822::DateTimeParser;
 /// A wait before a retry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pause {
-    /// How long.
+    /// The length of the wait.
     pub length: Duration,
-    /// Why: the service's answer.
+    /// The reason: the service's answer.
     pub why: String,
 }
 
-/// The most attempts for a request.
+/// The maximum number of attempts for a request.
 pub(crate) const ATTEMPTS: u32 = 7;
 
-/// The longest wait that is accepted from a service.
-pub(crate) const LONGEST: Duration = Duration::from_secs(15 * 60);
+/// The longest accepted wait.
+pub(crate) const MAX_WAIT: Duration = Duration::from_secs(15 * 60);
 
 /// True if a retry may succeed after this status.
-pub(crate) fn passes(status: u16) -> bool {
+pub(crate) fn may_retry(status: u16) -> bool {
     matches!(status, 408 | 425 | 429 | 500 | 502..=504)
 }
 
-/// Exponential backoff from 1 s to 32 s, for a service that doesn't say how long to wait.
-pub(crate) fn growing(attempt: u32) -> Duration {
+/// Exponential backoff from 1 s to 32 s, for a service that doesn't specify a wait.
+pub(crate) fn backoff(attempt: u32) -> Duration {
     Duration::from_secs(1 << attempt.min(5))
 }
 
-/// The headers that say when a retry is allowed.
+/// The headers that specify when a retry is allowed.
 pub(crate) struct RateHeaders<'h> {
     pub(crate) retry_after: Option<&'h str>,
     pub(crate) remaining: Option<&'h str>,
@@ -40,7 +40,7 @@ pub(crate) struct RateHeaders<'h> {
 }
 
 impl RateHeaders<'_> {
-    /// The wait that the service asks for; `None` if it doesn't say.
+    /// The wait that the service requests; `None` if it doesn't.
     pub(crate) fn wait(&self) -> Option<Duration> {
         self.retry_after
             .and_then(|text| self.seconds_or_date(text))
@@ -55,20 +55,20 @@ impl RateHeaders<'_> {
 
     /// Time until the limit resets, given in seconds, as Unix seconds, or in ISO 8601.
     fn until_reset(&self) -> Option<Duration> {
-        /// Larger numbers can't be a wait in seconds, so they are a time.
+        /// Larger numbers are a time, since they can't be a wait in seconds.
         const LARGEST_WAIT: u64 = 1_000_000_000;
         let reset = self.reset?.trim();
         if let Ok(time) = reset.parse::<Timestamp>() {
-            return self.until(time);
+            return self.delay_until(time);
         }
         // Some gateways send milliseconds or fractions.
         let whole = reset.split('.').next()?.parse::<u64>().ok()?;
         match whole {
             0..LARGEST_WAIT => Some(Duration::from_secs(whole)),
             _ if whole > LARGEST_WAIT * 1000 => {
-                self.until(Timestamp::from_millisecond(i64::try_from(whole).ok()?).ok()?)
+                self.delay_until(Timestamp::from_millisecond(i64::try_from(whole).ok()?).ok()?)
             }
-            _ => self.until(Timestamp::from_second(i64::try_from(whole).ok()?).ok()?),
+            _ => self.delay_until(Timestamp::from_second(i64::try_from(whole).ok()?).ok()?),
         }
     }
 
@@ -77,11 +77,11 @@ impl RateHeaders<'_> {
         if let Ok(seconds) = text.parse::<f64>() {
             return Duration::try_from_secs_f64(seconds).ok();
         }
-        self.until(date(text)?)
+        self.delay_until(date(text)?)
     }
 
-    /// From the response's time until then; zero if that has passed.
-    fn until(&self, time: Timestamp) -> Option<Duration> {
+    /// The time from the response until then; zero if it has passed.
+    fn delay_until(&self, time: Timestamp) -> Option<Duration> {
         let answered = date(self.date?)?;
         let wait = time.duration_since(answered);
         Some(Duration::try_from(wait).unwrap_or_default())
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn services_say_how_long_to_wait_in_seconds_or_as_a_date() {
+    fn retry_after_may_be_seconds_or_a_date() {
         assert_eq!(wait(Some("7"), None, None), Some(7.0));
         assert_eq!(wait(Some(" 0.5 "), None, None), Some(0.5));
         let later = "Sun, 06 Nov 1994 08:50:07 GMT";
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_is_lifted_after_seconds_or_at_a_time() {
+    fn rate_limit_may_reset_after_seconds_or_at_a_time() {
         assert_eq!(wait(None, Some("12"), None), Some(12.0));
         assert_eq!(wait(None, Some("784111787"), None), Some(784_111_787.0));
         let now = "Mon, 23 Nov 2026 12:00:00 GMT";
@@ -137,8 +137,8 @@ mod tests {
     }
 
     #[test]
-    fn waits_grow_to_half_a_minute() {
-        let waits: Vec<_> = (0..ATTEMPTS).map(|it| growing(it).as_secs()).collect();
+    fn delays_grow_to_half_a_minute() {
+        let waits: Vec<_> = (0..ATTEMPTS).map(|it| backoff(it).as_secs()).collect();
         assert_eq!(waits, [1, 2, 4, 8, 16, 32, 32]);
     }
 }

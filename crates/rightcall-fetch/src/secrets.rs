@@ -1,7 +1,8 @@
 //! Removes secrets from the messages of a service.
 //!
-//! A service may repeat a key unchanged, escaped for JSON or a URL, or inside base64, as in a Basic authorization header. Every such form
-//! is removed. In base64 the whole word is removed, since the letters at the edges encode parts of the neighboring bytes too.
+//! A service may repeat a key unchanged, escaped for JSON or a URL, or inside base64, as in a Basic
+//! authorization header. All these forms are removed. In base64 the whole word is removed, since
+//! the letters at its edges also encode parts of the neighboring bytes.
 
 use std::cmp::Reverse;
 use std::fmt::Write as _;
@@ -20,8 +21,8 @@ pub(crate) struct Secrets {
     in_base64: Vec<String>,
 }
 
-/// Minimum length of a base64 part: shorter ones occur in many words.
-const FEWEST: usize = 6;
+/// The minimum length of a base64 part, since shorter ones occur in many words.
+const MIN_BASE64_LENGTH: usize = 6;
 
 impl Secrets {
     pub(crate) fn add(&mut self, secret: &str) {
@@ -106,7 +107,7 @@ fn inside_base64(secret: &str) -> Vec<String> {
         let bytes = [&[0; 3][..before], secret.as_bytes()].concat();
         let encoded = STANDARD_NO_PAD.encode(&bytes);
         let (start, end) = ((before * 8).div_ceil(6), bytes.len() * 8 / 6);
-        if end >= start + FEWEST {
+        if end >= start + MIN_BASE64_LENGTH {
             let part = &encoded[start..end];
             parts.extend(
                 [
@@ -123,7 +124,8 @@ fn inside_base64(secret: &str) -> Vec<String> {
     parts
 }
 
-/// Removes a form of a secret, ignoring case: hex digits of URLs and names in headers come in both.
+/// Removes a form of a secret, ignoring case, since hex digits in URLs and names in headers occur
+/// in both.
 fn without(text: &str, form: &str) -> String {
     let lower = |text: &str| text.to_ascii_lowercase();
     let (in_text, wanted) = (lower(text), lower(form));
@@ -171,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_is_cut_out_in_each_form() {
+    fn secrets_are_removed_in_each_form() {
         let json = serde_json::Value::from(SECRET).to_string();
         let json = &json[1..json.len() - 1];
         let nested = serde_json::Value::from(json).to_string();
@@ -195,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_is_cut_out_of_base64_wherever_it_begins() {
+    fn secrets_are_removed_from_base64_at_any_offset() {
         for before in ["", "a", "ab", "pk-lf-public:", "Bearer "] {
             for behind in ["", "x", "\n"] {
                 let inside = format!("{before}{SECRET}{behind}");
@@ -216,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn other_words_stay() {
+    fn other_words_are_kept() {
         let text = "no project `support` for the key pk-lf-public, é: YWJjZGVmZ2hp";
         assert_eq!(redacted(SECRET, text), text);
         assert_eq!(redacted("", text), text);

@@ -29,7 +29,7 @@ impl<'t> Conditions<'t> {
         Some(Self { case })
     }
 
-    /// Whether a run keeps the conditions; `None` if no condition applies.
+    /// True if a run keeps the conditions; `None` if no condition applies.
     pub(crate) fn hold(&mut self, run: &TriedRun) -> Option<bool> {
         self.set(run);
         match CONSTRAINTS
@@ -67,7 +67,7 @@ impl<'t> Conditions<'t> {
     }
 }
 
-/// A run that conditions are tried on.
+/// A run to try conditions on.
 #[derive(Clone, Debug)]
 pub(crate) struct TriedRun(Vec<Call<'static>>);
 
@@ -93,7 +93,8 @@ impl TriedRun {
     }
 }
 
-/// Whether a run keeps the `counts` and `constraints` of an expectation; `None` if they don't apply.
+/// True if a run keeps the `counts` and `constraints` of an expectation; `None` if they don't
+/// apply.
 pub(crate) fn holds(expected: &Value, run: &[Value]) -> Option<bool> {
     Conditions::read(&Conditions::text(expected))?.hold(&TriedRun::new(run))
 }
@@ -117,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_run_breaks_what_the_evaluator_says() {
+    fn broken_conditions_are_those_of_the_evaluator() {
         let expected =
             json!({"counts": {"f": 2}, "constraints": {"forbidden": ["g*"], "max_calls": 3}});
         let run = |names: &[&str]| names.iter().map(|it| json!(it)).collect::<Vec<_>>();

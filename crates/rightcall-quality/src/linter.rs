@@ -24,9 +24,10 @@ pub struct Linter {
     given: Toolbox,
     has_given: bool,
     subjects: Vec<Subject>,
-    /// Tools of records without an expectation, by id. Questions and answers may be in separate files.
+    /// The tools of records without an expectation, by id, since questions and answers may be in
+    /// separate files.
     by_id: HashMap<String, Rc<Toolbox>>,
-    /// Cache of parsed catalogues, by text: records often share one.
+    /// A cache of parsed catalogues by text, since records often share one.
     known: HashMap<String, Rc<Toolbox>>,
     /// The catalogues of `known`, in order of appearance.
     toolboxes: Vec<Rc<Toolbox>>,
@@ -48,14 +49,14 @@ const TOOLS: [&str; 7] = [
 ];
 
 impl Linter {
-    /// Adds tools that the user listed. Expectations may not use any other tool.
+    /// Adds tools from the user. Expectations must not use any other tool.
     pub fn add_tools(&mut self, catalogue: &ToolCatalogue, file: &str) {
         self.given.is_complete = true;
         self.has_given = true;
         self.given.add(catalogue, &Arc::from(file), 1);
     }
 
-    /// Adds tools found elsewhere, such as in traces. This list may be incomplete.
+    /// Adds tools from elsewhere, such as traces. This list may be incomplete.
     pub fn add_found_tools(&mut self, catalogue: &ToolCatalogue, file: &str) {
         self.has_given = true;
         self.given.add(catalogue, &Arc::from(file), 1);
@@ -86,13 +87,14 @@ impl Linter {
                 let near = near.map(|(key, meant)| (key.to_display().into_owned(), *meant));
                 (None, near.collect())
             }
-            // If a record is not a case at all, it is from another data set, with the expectation elsewhere.
+            // A record that is no case at all is from another data set, with its expectation
+            // elsewhere.
             Err(error) if error.pointer.is_empty() && expected.pointer != "/expected" => {
                 (None, Vec::new())
             }
             Err(error) => (Some(error), Vec::new()),
         };
-        // A refused record has no meaning, so no other rule looks at it.
+        // No other rule checks an invalid record.
         if refused.is_some() {
             expected = expected.unread();
         }
@@ -118,7 +120,7 @@ impl Linter {
         Ok(())
     }
 
-    /// Sets the options for reading further records, to find those that aren't cases.
+    /// Sets the options for reading further records.
     pub fn read_as(&mut self, reading: ReadOptions) {
         self.reading = reading;
     }
@@ -128,7 +130,7 @@ impl Linter {
         self.group += 1;
     }
 
-    /// Adds a suite. Its records are the current group's.
+    /// Adds a suite with the records of the current group.
     pub fn add_suite(&mut self, suite: SuiteFacts) {
         self.suites.push((self.group, suite));
     }
@@ -192,7 +194,7 @@ impl Linter {
                 Check::Records(check) => check(&self.subjects, &mut found),
                 Check::Tool(check) => {
                     input.tools.iter().for_each(|it| check(it, &mut found));
-                    found.findings = once_each(found.findings);
+                    found.findings = merged(found.findings);
                 }
                 Check::Suite(check) => {
                     self.suites.iter().for_each(|(_, it)| check(it, &mut found));
@@ -216,20 +218,20 @@ impl Linter {
     /// The tools that a record defines. Parses the record's text, because the order of parameters matters.
     fn tools_of(&mut self, text: &str, file: &Arc<str>, line: u64) -> Option<Rc<Toolbox>> {
         let members = members(text)?;
-        let inner = || {
+        let meta = || {
             Some((
                 "meta",
                 members.iter().find(|(key, _)| key == "meta")?.1.get(),
             ))
         };
         let definitions = definitions(&members).map(|it| ("", it));
-        let (around, text) = definitions.or_else(|| {
-            let (around, text) = inner()?;
-            Some((around, definitions_in(text)?))
+        let (wrapper, text) = definitions.or_else(|| {
+            let (wrapper, text) = meta()?;
+            Some((wrapper, definitions_in(text)?))
         })?;
-        let text = match around {
+        let text = match wrapper {
             "" => text,
-            around => format!("{{\"{around}\":{text}}}"),
+            wrapper => format!("{{\"{wrapper}\":{text}}}"),
         };
         if let Some(known) = self.known.get(&text) {
             return Some(Rc::clone(known));
@@ -262,8 +264,9 @@ fn definitions_in(text: &str) -> Option<String> {
     definitions(&members(text)?)
 }
 
-/// Merges findings with the same message, which names the tool and the place in its schema. Counts the definitions that have them.
-fn once_each(findings: Vec<Finding>) -> Vec<Finding> {
+/// Merges findings with the same message, which names the tool and the place in its schema. Counts
+/// the definitions.
+fn merged(findings: Vec<Finding>) -> Vec<Finding> {
     let mut first: HashMap<String, usize> = HashMap::new();
     let mut kept: Vec<Finding> = Vec::new();
     for finding in findings {

@@ -93,8 +93,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_calls_of_sentences_and_objects_are_read() {
-        let told = |rule: &Value| {
+    fn calls_of_sentences_and_objects_are_parsed() {
+        let described = |rule: &Value| {
             let call = |it: RuleCalls<'_>| {
                 let arguments = it.arguments.map(Value::to_string).unwrap_or_default();
                 format!("{}{arguments} {}", it.name, it.same.join("+"))
@@ -115,7 +115,7 @@ mod tests {
             (json!({"first": "a"}), "a "),
             (json!(7), ""),
         ] {
-            assert_eq!(told(&rule), calls, "{rule}");
+            assert_eq!(described(&rule), calls, "{rule}");
         }
         assert!(names_decide(&json!("at least 1 a")));
         assert!(!names_decide(&json!("a directly before b")));

@@ -1,4 +1,4 @@
-//! One record under lint: its expectation, and the tools to check it against.
+//! One record to lint: its expectation, and the tools to check it against.
 
 use std::cell::OnceCell;
 use std::fmt::Write as _;
@@ -14,7 +14,7 @@ use crate::place::Place;
 use crate::tools::{Broken, ToolSchema, Toolbox, Violation};
 use crate::values::same;
 
-/// A record under lint.
+/// A record to lint.
 #[derive(Debug)]
 pub(crate) struct Subject {
     pub(crate) file: Arc<str>,
@@ -25,16 +25,16 @@ pub(crate) struct Subject {
     pub(crate) record: Value,
     pub(crate) id: Option<String>,
     pub(crate) expected: Expected,
-    /// Why it isn't a case.
+    /// The error, if it isn't a case.
     pub(crate) refused: Option<CaseError>,
-    /// Keys that are nearly a known key, each with the key that is probably meant.
+    /// Possibly misspelled keys, each with the key that is probably meant.
     pub(crate) near_keys: Vec<(String, &'static str)>,
     pub(crate) tools: Option<Rc<Toolbox>>,
     /// Rules that the record suppresses itself.
     pub(crate) ignored: Vec<String>,
-    /// True if values are source text of a language such as Java. Their JSON types are then meaningless.
+    /// True if values are source text of a language such as Java, so their JSON types mean nothing.
     pub(crate) is_source_text: bool,
-    /// Cached by `forbidden_values`, because several rules use them.
+    /// A cache of `forbidden_values`, which several rules use.
     pub(crate) forbidden: OnceCell<Vec<ForbiddenValue>>,
 }
 
@@ -80,7 +80,7 @@ impl Subject {
         tools.get(&call.tool).or_else(unnumbered)
     }
 
-    /// The calls with a known tool and stated arguments, together with both.
+    /// The calls of known tools with arguments, each with its tool and arguments.
     pub(crate) fn known_calls(
         &self,
     ) -> impl Iterator<Item = (&ExpectedCall, &ToolSchema, &[ExpectedArgument])> {
@@ -109,19 +109,19 @@ impl Subject {
             }
             // A separate rule reports unknown arguments.
             for argument in arguments.iter().filter(|it| tool.takes(&it.name)) {
-                let (before, mut wrong) = (found.len(), 0);
+                let (before, mut rejected) = (found.len(), 0);
                 for value in &argument.accepted {
-                    let known = found.len();
+                    let before_value = found.len();
                     forbidden_in(tool, &argument.name, value, &mut found);
-                    wrong += usize::from(found.len() > known);
+                    rejected += usize::from(found.len() > before_value);
                 }
                 let is_omitted = !argument.left_out.is_empty() && !tool.is_required(&argument.name);
-                let has_other = wrong < argument.accepted.len() || is_omitted;
+                let has_other = rejected < argument.accepted.len() || is_omitted;
                 found[before..]
                     .iter_mut()
                     .for_each(|it| it.has_other = has_other);
             }
-            forbidden_as_a_whole(call, tool, arguments, &mut found);
+            forbidden_together(call, tool, arguments, &mut found);
         }
         found
     }
@@ -134,8 +134,8 @@ impl ForbiddenValue {
     }
 }
 
-/// Collects what the schema says about all arguments together, if the accepted values are known.
-fn forbidden_as_a_whole(
+/// Collects the schema's violations of all arguments together, if the accepted values are known.
+fn forbidden_together(
     call: &ExpectedCall,
     tool: &ToolSchema,
     arguments: &[ExpectedArgument],
@@ -147,13 +147,13 @@ fn forbidden_as_a_whole(
     if call.is_open || !call.positional.is_empty() || !arguments.iter().all(is_known) {
         return;
     }
-    let whole = tool.violations(&sample(arguments));
-    let whole = whole.into_iter().filter(|it| {
-        let inside = it.pointer.is_empty();
+    let violations = tool.violations(&sample(arguments));
+    let violations = violations.into_iter().filter(|it| {
+        let is_whole = it.pointer.is_empty();
         // A separate rule reports missing required arguments.
-        inside && !matches!(it.broken, Broken::Missing | Broken::Unknown)
+        is_whole && !matches!(it.broken, Broken::Missing | Broken::Unknown)
     });
-    found.extend(whole.map(|violation| ForbiddenValue {
+    found.extend(violations.map(|violation| ForbiddenValue {
         tool: tool.name.clone(),
         argument: String::new(),
         pointer: call.pointer.clone(),
@@ -163,7 +163,7 @@ fn forbidden_as_a_whole(
     }));
 }
 
-/// True for a violation of an argument, not of all arguments together.
+/// True if a violation is of this argument, not of all arguments together.
 fn is_of_argument(violation: &Violation, name: &str) -> bool {
     steps(&violation.pointer).next().as_deref() == Some(name)
 }
@@ -178,7 +178,7 @@ fn forbidden_in(
     match &accepted.content {
         Content::Matcher(_) => {}
         Content::Plain(value) => {
-            if is_known_as_wrong(tool, name, value) {
+            if is_reported_elsewhere(tool, name, value) {
                 return;
             }
             let violations = tool.violations(&under(name, value.clone()));
@@ -214,8 +214,8 @@ fn forbidden_in(
     }
 }
 
-/// Collects the violations of an object that has accepted values for each member. Each value is tried in an object with the first value of
-/// every other member.
+/// Collects the violations of an object with accepted values for each member. Each value is tried
+/// in an object with the first value of every other member.
 fn forbidden_within(
     tool: &ToolSchema,
     name: &str,
@@ -264,9 +264,9 @@ fn forbidden_within(
             let mut with = base.clone();
             with[&member.name] = sample;
             for violation in tool.violations(&under(name, put(with))) {
-                let is_within =
+                let is_inside_member =
                     steps(&violation.pointer).nth(depth).as_deref() == Some(&member.name);
-                if is_within && violation.broken != Broken::Unknown {
+                if is_inside_member && violation.broken != Broken::Unknown {
                     let pointer = format!(
                         "{}{}",
                         value.pointer,
@@ -279,9 +279,9 @@ fn forbidden_within(
     }
 }
 
-/// True for a value that another rule reports, or for a placeholder: the schema's own default, or an enum value that the description
-/// quotes.
-fn is_known_as_wrong(tool: &ToolSchema, name: &str, value: &Value) -> bool {
+/// True for a value that another rule reports, or a placeholder: the schema's own default, or an
+/// enum value that the description quotes.
+fn is_reported_elsewhere(tool: &ToolSchema, name: &str, value: &Value) -> bool {
     if tool.default(name).is_some_and(|it| same(it, value)) {
         return true;
     }

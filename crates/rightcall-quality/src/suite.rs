@@ -1,27 +1,28 @@
-//! The facts about a suite that lint needs.
+//! The parts of a suite that lint checks.
 
 use std::sync::Arc;
 
 use crate::Place;
 
-/// The facts about a suite that lint checks.
+/// The parts of a suite that lint checks.
 #[derive(Clone, Debug)]
 pub struct SuiteFacts {
     /// The file as the user named it.
     pub file: Arc<str>,
-    /// True if a gate, a threshold or an evaluator with verdicts can fail a run, in the suite itself or in one of its profiles.
+    /// True if a gate, a threshold or an evaluator with verdicts can fail a run of the suite or of
+    /// one of its profiles.
     pub can_fail: bool,
-    /// The tools that its settings name.
+    /// The tools in its settings.
     pub tools: Vec<ToolInSuite>,
     /// The rules in its settings.
     pub rules: Vec<RuleInSuite>,
-    /// The settings of its evaluators `constraints`, as JSON objects.
+    /// The settings of each `constraints` evaluator, as a JSON object.
     pub constraints: Vec<String>,
-    /// Why it can't be run, or can't be run with one of its profiles.
+    /// The errors that keep it, or one of its profiles, from running.
     pub errors: Vec<SuiteDefect>,
 }
 
-/// A tool that a setting of a suite names.
+/// A tool in a setting of a suite.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolInSuite {
     /// Its name, or a pattern with `*` and `?`.

@@ -47,7 +47,7 @@ pub struct ChangeTab {
     pub scores: [String; 2],
     /// `better`, `worse`, or `muted` for an unchanged score.
     pub class: &'static str,
-    /// Whether its result is shown.
+    /// True if its result is shown.
     pub is_shown: bool,
 }
 
@@ -67,8 +67,9 @@ enum ChangeLanes {
 }
 
 impl CaseChange {
-    /// Draws the case by the chosen evaluator, or else by the one with the largest change of its score. If the sides are not in time, they
-    /// go by their names alone. `None` without a common evaluator.
+    /// Draws the case by the selected evaluator, or by the one with the largest change of its
+    /// score. If no side is the earlier one, they have only their names. `None` without a common
+    /// evaluator.
     pub fn new(
         evaluators: &[ComparedEvaluator],
         chosen: Option<usize>,
@@ -86,7 +87,7 @@ impl CaseChange {
             .filter_map(|it| Some((it, judged(it)?)))
             .collect();
         let moved = |position: &usize| change_of(both[*position].1).map_or(0.0, f64::abs);
-        // Reverse, so that the first of equal ones wins.
+        // Reverse, so the first of equal ones wins.
         let most = (0..both.len())
             .rev()
             .max_by(|one, other| moved(one).total_cmp(&moved(other)))?;
@@ -106,7 +107,7 @@ impl CaseChange {
                     is_shown: at == position,
                 }
             };
-        // For a damaged text, show an empty case rather than no page.
+        // If the text is damaged, show an empty case rather than no page.
         let cases = results.map(|it| kept_case(it).unwrap_or_default());
         let [before, after] = evaluations.map(|it| it.explanation.as_deref());
         let (leads, names) = if is_in_time {

@@ -1,4 +1,5 @@
-//! A case for a page: the question, and for each evaluator the alignment in two lanes with its arithmetic.
+//! The page of a case: the question, and for each evaluator the alignment in two lanes with its
+//! arithmetic.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +11,7 @@ use rightcall_formats::{ReadOptions, read_case};
 use rightcall_results::{CaseResult, EvaluationResult};
 
 use crate::expectation_tree::ExpectationTree;
-use crate::explain::said;
+use crate::explain::unquoted;
 use crate::lanes::Lanes;
 use crate::markup::STYLE;
 use crate::numbers::{score, score_in_full};
@@ -22,10 +23,10 @@ const TEXT: usize = 4000;
 /// Maximum length of a question in a list, in characters.
 const QUESTION: usize = 160;
 
-/// Number of calls per side shown in full, in addition to those that differ.
+/// The number of calls per side shown in full, not counting those that differ.
 const CALLS: usize = 200;
 
-/// A case. Displays as the part of a page that shows the case, without its heading.
+/// The part of a page that shows a case, without its heading.
 #[derive(Debug, Template)]
 #[template(path = "case_body.html")]
 pub struct CasePage {
@@ -135,14 +136,14 @@ struct Evaluation {
     reason: String,
     lanes: Option<Lanes>,
     is_open: bool,
-    /// False if the page shows one evaluator at a time, and this is not the selected one.
+    /// False if the page shows only another evaluator.
     is_shown: bool,
 }
 
 /// Draws a case by the evaluators with these labels.
 pub fn draw_case<'l>(labels: impl IntoIterator<Item = &'l str>, result: &CaseResult) -> CasePage {
     let json = result.case.as_ref().map_or("", |kept| kept.json.as_str());
-    // For a damaged text, show an empty case rather than no page.
+    // If the text is damaged, show an empty case rather than no page.
     let case = kept_case(result).unwrap_or_default();
     let labels: Vec<&str> = labels.into_iter().collect();
     let tags = result.tags.iter();
@@ -172,13 +173,13 @@ pub fn kept_case(result: &CaseResult) -> Option<Case<'_>> {
     read_case(json, &ReadOptions::default()).ok()
 }
 
-/// The results of the evaluators on a case; the one with the lowest score is unfolded.
+/// The results of the evaluators on a case. The lowest score is unfolded.
 fn evaluations(labels: &[&str], result: &CaseResult, case: &Case<'_>) -> Vec<Evaluation> {
-    // If the calls are unknown, don't show that there were none.
+    // Without known calls, don't show an empty run.
     let has_calls = !case.expected.is_empty() || case.actual.is_some();
     let scores = result.evaluations.iter().map(EvaluationResult::score);
     let scores = scores.enumerate();
-    // Readers look for the first of the lowest scores.
+    // On a tie, the first of the lowest scores is unfolded.
     let lowest = scores
         .filter_map(|(index, score)| Some((score?, index)))
         .min_by(|one, other| one.0.total_cmp(&other.0))
@@ -205,8 +206,8 @@ pub(crate) fn texts(case: &Case<'_>) -> Vec<(&'static str, String)> {
     let about = case.description.as_ref();
     let texts = [
         ("about", about.map(|text| text.to_display().into_owned())),
-        ("input", case.input.map(said)),
-        ("output", case.output.map(said)),
+        ("input", case.input.map(unquoted)),
+        ("output", case.output.map(unquoted)),
     ];
     let said = texts.into_iter();
     said.filter_map(|(label, text)| Some((label, shown(&text?))))
@@ -214,7 +215,7 @@ pub(crate) fn texts(case: &Case<'_>) -> Vec<(&'static str, String)> {
 }
 
 impl CasePage {
-    /// The same case under another name.
+    /// The page of the same case with another name.
     #[must_use]
     pub fn named(self, name: &str) -> Self {
         Self {
@@ -252,7 +253,7 @@ impl CasePage {
             .map(|it| (&*it.label, &*it.score, it.verdict, it.is_open))
     }
 
-    /// Keeps only the result of this evaluator; if there is none at this index, the one with the lowest score.
+    /// Keeps only the result of this evaluator, or the lowest score if there is none at this index.
     #[must_use]
     pub fn only(mut self, evaluator: Option<usize>) -> Self {
         let lowest = self.evaluations.iter().position(|it| it.is_open);

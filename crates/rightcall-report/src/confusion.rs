@@ -1,4 +1,4 @@
-//! Expected tool against called tool as text: for a terminal, and as a table in Markdown.
+//! Expected tools against called tools as text: for a terminal, and as a Markdown table.
 
 use std::fmt::Write as _;
 
@@ -6,18 +6,19 @@ use crate::markup::cell;
 use crate::outputs::{ConfusionCell, ConfusionTable};
 use crate::text::{count, cut_middle, left, push_wrapped, right, screen_columns, widest, width};
 
-/// Columns of the name of a row at most.
+/// The maximum width of a row's name, in columns.
 const NAME: usize = 30;
 
 impl ConfusionTable {
-    /// True if each call is of the tool that was expected.
+    /// True if every call is of the expected tool.
     pub(crate) fn is_diagonal(&self) -> bool {
         let is_right = |it: &ConfusionCell| it.calls == 0 || it.expected == it.called;
         self.rows.iter().flat_map(|(_, cells)| cells).all(is_right)
     }
 
-    /// The matrix for a terminal: a line for each expected tool, a column for each called one. Where the names of columns are too wide,
-    /// letters take their place, which lines have before their names.
+    /// The matrix for a terminal: a line for each expected tool, a column for each called one. If
+    /// the column names are too wide, letters replace them; the letters are also before the names
+    /// of lines.
     pub fn screen(&self) -> String {
         let wide = self.lines(&self.called, &vec![String::new(); self.rows.len()]);
         if widest(wide.lines()) <= screen_columns() {
@@ -31,7 +32,7 @@ impl ConfusionTable {
         out
     }
 
-    /// The matrix with these heads of columns, and marks before the names of lines.
+    /// The matrix with these column heads, and marks before the names of lines.
     fn lines(&self, heads: &[String], marks: &[String]) -> String {
         let mark = widest(marks);
         let mark = if mark == 0 { 0 } else { mark + 1 };
@@ -57,7 +58,8 @@ impl ConfusionTable {
         out
     }
 
-    /// Letters for columns, the letters of lines of the same tools, and what other letters mean.
+    /// The letters of columns, the letters of lines with the same tools, and a legend for other
+    /// letters.
     fn letters(&self) -> (Vec<String>, Vec<String>, Vec<String>) {
         let first = self.rows.first().map_or(&[][..], |(_, cells)| cells);
         let mut heads = self.called.clone();
@@ -147,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_matrix_has_a_line_for_each_expected_tool() {
+    fn matrix_has_a_line_for_each_expected_tool() {
         let table = table(&[
             ("find_order", "find_order", 12),
             ("refund", "refund", 3),
@@ -160,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_are_too_wide_become_letters() {
+    fn wide_names_are_replaced_by_letters() {
         let long = |number: usize| format!("a_tool_with_a_long_name_{number}");
         let names: Vec<_> = (0..6).map(long).collect();
         let uses = names.iter().map(|it| (it.as_str(), it.as_str(), 1));

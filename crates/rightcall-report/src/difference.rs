@@ -6,8 +6,8 @@ use rightcall_core::value::{JsonText, Value, decode};
 use crate::text::{cut_page_text, printable, width};
 use crate::variable::named;
 
-/// Number of characters shown before and after the difference, and of the difference itself.
-const AROUND: usize = 16;
+/// The number of characters shown before and after the difference, and of the difference itself.
+const CONTEXT: usize = 16;
 const MARKED: usize = 60;
 
 /// A value with its differing part.
@@ -30,7 +30,8 @@ pub(crate) fn marked(difference: &Difference) -> (Differing, Differing) {
     between(expected, found)
 }
 
-/// Both sides of a difference; multi-line texts are compared by line. Each pair has a suffix for the pointer.
+/// Both sides of a difference, with a suffix for the pointer. Multi-line texts are compared by
+/// line, with a pair per differing line.
 pub(crate) fn lines(difference: &Difference) -> Vec<(String, (Differing, Differing))> {
     let text = |json: &Option<JsonText>| match decode(json.as_ref()?.as_str()) {
         Ok(Value::String(text)) => Some(text.to_display().into_owned()),
@@ -93,21 +94,22 @@ pub(crate) fn between(expected: Option<String>, found: Option<String>) -> (Diffe
         let part =
             |from: usize, to: usize| text.chars().skip(from).take(to - from).collect::<String>();
         Differing {
-            before: end(&part(same_before.saturating_sub(AROUND + 1), same_before)),
+            before: end(&part(same_before.saturating_sub(CONTEXT + 1), same_before)),
             marked: cut_page_text(&part(same_before, length - same_after), MARKED),
             after: start(&part(
                 length - same_after,
-                (length - same_after + AROUND + 1).min(length),
+                (length - same_after + CONTEXT + 1).min(length),
             )),
         }
     };
     visible(side(expected), side(found))
 }
 
-/// Maximum number of characters of a difference that is written by code points.
+/// The maximum length of a difference that is shown as code points.
 const BY_CODE: usize = 8;
 
-/// Writes the marked parts with code points if they may look alike: composed and decomposed letters, and characters without a width.
+/// Shows the marked parts as code points if they may look alike: composed and decomposed letters,
+/// and characters without a width.
 fn visible(one: Differing, other: Differing) -> (Differing, Differing) {
     let has_hidden = |it: &Differing| {
         it.marked
@@ -139,22 +141,22 @@ fn shared(pairs: impl Iterator<Item = (char, char)>) -> usize {
 /// The end of a text, shortened.
 fn end(text: &str) -> String {
     let length = text.chars().count();
-    if length <= AROUND {
+    if length <= CONTEXT {
         text.to_owned()
     } else {
         format!(
             "…{}",
-            text.chars().skip(length - AROUND).collect::<String>()
+            text.chars().skip(length - CONTEXT).collect::<String>()
         )
     }
 }
 
 /// The start of a text, shortened.
 fn start(text: &str) -> String {
-    if text.chars().count() <= AROUND {
+    if text.chars().count() <= CONTEXT {
         text.to_owned()
     } else {
-        format!("{}…", text.chars().take(AROUND).collect::<String>())
+        format!("{}…", text.chars().take(CONTEXT).collect::<String>())
     }
 }
 
@@ -184,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_differs_is_marked() {
+    fn only_differing_parts_are_marked() {
         check("1042", "1024", ["10", "42", ""], ["10", "24", ""]);
         check("20.0", "20.0", ["20.0", "", ""], ["20.0", "", ""]);
         check(
@@ -203,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_difference_that_cannot_be_seen_is_written_by_code_points() {
+    fn invisible_differences_are_shown_as_code_points() {
         check(
             "\"e\u{301}\"",
             "\"\u{e9}\"",
@@ -219,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_of_several_lines_differ_line_by_line() {
+    fn multi_line_texts_are_compared_by_line() {
         let difference = |expected: &str, found: &str| Difference {
             pointer: "/a".into(),
             expected: Some(JsonText::from_type(expected)),
@@ -245,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_demanded_of_a_variable_goes_by_its_name() {
+    fn expected_variables_are_shown_by_name() {
         check(
             r#"{"$var":"total"}"#,
             "25",
@@ -258,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn long_values_are_cut_around_what_differs() {
+    fn long_values_are_cut_around_differences() {
         let long = format!("\"{}A{}\"", "x".repeat(1000), "y".repeat(1000));
         let other = long.replace('A', "B");
         let before = format!("…{}", "x".repeat(16));

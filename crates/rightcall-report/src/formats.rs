@@ -99,7 +99,7 @@ pub fn format_page(format: &Format) -> String {
     out
 }
 
-/// The data that is lost when cases are written in the format.
+/// The data lost in cases written in the format.
 fn writing(writer: &Writer) -> String {
     let mut out = format!("\n{}\n", paint(HEAD, "written"));
     let what = format!(

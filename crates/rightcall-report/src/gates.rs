@@ -44,7 +44,8 @@ pub fn run_screen(screen: &Screen<'_>) -> String {
     out
 }
 
-/// The verdict alone: the failed gates, or that all hold. Without gates, the mean and the pass rate of each evaluator.
+/// Only the verdict: the failed gates, or that all hold. Without gates, the mean and the pass rate
+/// of each evaluator.
 pub fn verdict_screen(screen: &Screen<'_>) -> String {
     let summary = screen.summary;
     let mut out = String::new();
@@ -91,7 +92,7 @@ fn gate_table(out: &mut String, gates: &[GateResult]) {
         } else {
             paint(BAD, "FAIL")
         };
-        // Names are never cut: a name that is too long gets its own line.
+        // Names are never cut. A name that is too long gets its own line.
         let mut label = label.as_str();
         if width(label) > label_width {
             _ = writeln!(out, "  {verdict}  {label}");
@@ -197,17 +198,17 @@ fn verdict(out: &mut String, screen: &Screen<'_>) {
     let missed: Vec<_> = gates.iter().filter(|gate| !gate.held).collect();
     out.push('\n');
     let Some((last, others)) = missed.split_last() else {
-        let held = if gates.len() == 1 {
+        let summary = if gates.len() == 1 {
             "the gate holds".to_owned()
         } else {
             format!("{0} of {0} gates hold", gates.len())
         };
         if exit_code == 0 {
-            _ = writeln!(out, "{}", paint(GOOD, &held));
+            _ = writeln!(out, "{}", paint(GOOD, &summary));
         } else {
             let but = unjudged(screen, ", but");
-            let held = paint(BAD, &format!("{held}{but}"));
-            _ = writeln!(out, "{held}   (exit code {exit_code})");
+            let summary = paint(BAD, &format!("{summary}{but}"));
+            _ = writeln!(out, "{summary}   (exit code {exit_code})");
         }
         return;
     };

@@ -1,4 +1,4 @@
-//! The content of a file of traces: calls as a tree with times, and notes on skipped data.
+//! The contents of a file of traces: calls as a tree with times, and notes on skipped data.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -13,7 +13,8 @@ use crate::text::{
     widest, width, wrap,
 };
 
-/// The content of a file. `runs` are its first [runs](inspected_run); `all` names what shows the others: `--all`.
+/// The contents of a file. `runs` are its first [runs](inspected_run); `all` is the option that
+/// shows the others, such as `--all`.
 pub fn inspection(found: &Inspection, runs: &[String], all: &str) -> String {
     let mut out = head(found) + &contents(found) + &runs.concat();
     let hidden = found.trajectories - runs.len() as u64;
@@ -31,7 +32,7 @@ pub fn inspection(found: &Inspection, runs: &[String], all: &str) -> String {
 /// Maximum number of tools listed with their calls.
 const TOOLS: usize = 12;
 
-/// How many trajectories can be scored and how, and how often each tool was called.
+/// The numbers of trajectories that can be scored, by what they have, and of calls by tool.
 fn contents(found: &Inspection) -> String {
     let mut out = String::new();
     if found.trajectories > 0 {
@@ -49,14 +50,14 @@ fn contents(found: &Inspection) -> String {
     }
     let mut names: Vec<_> = found.names.iter().collect();
     names.sort_by_key(|(name, calls)| (std::cmp::Reverse(**calls), *name));
-    let told = names.iter().take(TOOLS);
-    let told = told.map(|(name, calls)| format!("{} {calls}", printable(name)));
-    let mut told: Vec<_> = told.collect();
+    let tools = names.iter().take(TOOLS);
+    let tools = tools.map(|(name, calls)| format!("{} {calls}", printable(name)));
+    let mut tools: Vec<_> = tools.collect();
     if names.len() > TOOLS {
-        told.push(format!("and {} more", names.len() - TOOLS));
+        tools.push(format!("and {} more", names.len() - TOOLS));
     }
-    if !told.is_empty() {
-        for (number, line) in wrap(&told.join(", "), screen_columns() - 9)
+    if !tools.is_empty() {
+        for (number, line) in wrap(&tools.join(", "), screen_columns() - 9)
             .iter()
             .enumerate()
         {
@@ -114,7 +115,7 @@ fn head(found: &Inspection) -> String {
     format!("{head}{}\n", below.collect::<String>())
 }
 
-/// Skipped data, data that was not recorded, and other notes from the readers.
+/// Notes on skipped data, on data that was not recorded, and by readers.
 fn remarks(found: &Inspection) -> String {
     let mut remarks = Vec::new();
     for (reason, number) in found.report.dropped() {
@@ -173,7 +174,7 @@ fn trajectories(number: u64) -> String {
     }
 }
 
-/// Widths of the columns for calls and for their status. The status gets the space that calls leave.
+/// The widths of the columns for calls and for their status. The status gets the rest of the line.
 fn call_columns(calls: &[String], states: &[(String, Option<anstyle::Style>)]) -> (usize, usize) {
     let both = screen_columns() - 28;
     let most = both - 14;
@@ -182,7 +183,8 @@ fn call_columns(calls: &[String], states: &[(String, Option<anstyle::Style>)]) -
     (of_calls, both - of_calls)
 }
 
-/// A run, which begins on this line: its calls as a tree, with their times and endings. Calls after the first `most` are counted.
+/// A run that begins on this line: its calls as a tree, with their times and results. Shows the
+/// first `most` calls and counts the others.
 pub fn inspected_run(case: &Case<'_>, line: u64, most: usize) -> String {
     let mut out = String::new();
     let title = case
@@ -207,7 +209,7 @@ pub fn inspected_run(case: &Case<'_>, line: u64, most: usize) -> String {
     if let Some(about_run) = about_run {
         _ = writeln!(out, "    {}", paint(FAINT, &printable(&about_run)));
     }
-    let calls: Vec<String> = (0..run.len()).map(|place| called(run, place)).collect();
+    let calls: Vec<String> = (0..run.len()).map(|place| call_text(run, place)).collect();
     let states: Vec<_> = (0..run.len()).map(|place| state(run, place)).collect();
     let (call_columns, state_columns) = call_columns(&calls, &states);
     let mut turn = None;
@@ -253,7 +255,7 @@ pub fn inspected_run(case: &Case<'_>, line: u64, most: usize) -> String {
 }
 
 /// A call as text, indented below its parent calls.
-fn called(run: &[Call<'_>], place: usize) -> String {
+fn call_text(run: &[Call<'_>], place: usize) -> String {
     let call = &run[place];
     let indent = "  ".repeat(depth(run, place));
     format!("{indent}{}({})", call.name, arguments(call))
@@ -359,7 +361,7 @@ fn state(run: &[Call<'_>], place: usize) -> (String, Option<Style>) {
     (words.join(", "), style)
 }
 
-/// The same as a JSON object, for programs.
+/// The contents of a file as a JSON object.
 pub fn inspection_json(found: &Inspection) -> JsonText {
     let mut writer = JsonWriter::new();
     writer.begin_object().key("file").str(&found.file);

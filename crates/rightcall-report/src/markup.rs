@@ -1,16 +1,18 @@
-//! Shared by pages and Markdown: the style sheet, and escaping of foreign text.
+//! Shared by pages and Markdown: the style sheet, and escaping of untrusted text.
 
 use crate::text::{cut_middle, printable};
 
 /// The style sheet of all pages.
 pub const STYLE: &str = include_str!("../assets/style.css");
 
-/// An English sentence as HTML, in which text in another direction is isolated: names and values then keep their place in the sentence.
+/// An English sentence as HTML. Text in another direction is isolated, so names and values keep
+/// their place in the sentence.
 pub fn isolated(sentence: &str) -> String {
     let mut out = String::with_capacity(sentence.len());
     let mut rest = sentence;
     while let Some(start) = rest.find(is_right_to_left) {
-        // The run ends at its last letter before text in the direction of the sentence, and before what parts names and values.
+        // The right-to-left run ends at its last letter before left-to-right text, or before a
+        // character that separates names and values.
         let run = &rest[start..];
         let ends = |it: char| it.is_alphanumeric() && !is_right_to_left(it);
         let end = run.find(|it: char| ends(it) || PARTING.contains(&it));
@@ -30,7 +32,7 @@ pub fn isolated(sentence: &str) -> String {
 /// Characters between names and values in a sentence.
 const PARTING: [char; 12] = ['(', ')', '[', ']', '{', '}', '=', '"', ',', ':', ';', '/'];
 
-/// Whether a letter belongs to a script that is written from right to left.
+/// True for a letter of a script that is written from right to left.
 fn is_right_to_left(character: char) -> bool {
     matches!(character, '\u{590}'..='\u{8FF}' | '\u{FB1D}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFC}' | '\u{10800}'..='\u{10FFF}' | '\u{1E800}'..='\u{1EFFF}')
 }
@@ -48,7 +50,7 @@ fn push_escaped(text: &str, out: &mut String) {
     }
 }
 
-/// A warning as a code span. It is a sentence of ours with names in it, so it is longer than a name.
+/// A warning as a code span. Our sentence around the names makes it longer than a name.
 pub(crate) fn code_sentence(text: &str) -> String {
     span(&cut_middle(&printable(text), 1000))
 }
@@ -73,7 +75,7 @@ fn span(text: &str) -> String {
     format!("{fence}{space}{text}{space}{fence}")
 }
 
-/// A sentence with foreign words in it; as one code span if it could contain markup.
+/// A sentence with untrusted words, as a code span if it could contain markup.
 pub(crate) fn sentence_of(text: &str) -> String {
     let is_plain = text
         .chars()
@@ -95,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_in_another_direction_keeps_its_place_in_a_sentence() {
+    fn text_in_another_direction_is_isolated() {
         assert_eq!(
             isolated("find <a> was not called"),
             "find &#60;a&#62; was not called"

@@ -34,7 +34,7 @@ pub(crate) fn score(outcome: &Outcome) -> String {
     }
 }
 
-/// The same in full words, if there is space.
+/// The same in full words, if there is room.
 pub(crate) fn score_in_full(outcome: &Outcome) -> String {
     match outcome {
         Outcome::NotApplicable(_) => "not applicable".to_owned(),

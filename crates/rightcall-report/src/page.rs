@@ -228,8 +228,8 @@ fn settings_for_terminal(out: &mut String, rows: &[SettingRow]) {
     }
 }
 
-/// The page as Markdown: what it measures and short sections first, then those with tables. With `general`, a link to the page of the
-/// [`GENERAL_DEPARTURES`] replaces them.
+/// The page as Markdown: what it measures and short sections first, then sections with tables. With
+/// `general`, a link to that page replaces the [`GENERAL_DEPARTURES`].
 pub fn page_markdown(entry: &Entry, general: Option<&str>) -> String {
     let mut facts = String::new();
     let mut tables = String::new();

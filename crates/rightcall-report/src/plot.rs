@@ -112,7 +112,7 @@ pub fn over_runs(runs: &[EarlierRun]) -> String {
             of(|run| run.pass_rate),
             SECOND.stroke_width(2),
         ))?;
-        // Use squares, so that the lines differ not only by colour.
+        // Use squares, so the lines differ not only in colour.
         let square = |point: (f64, f64)| {
             EmptyElement::at(point) + Rectangle::new([(-3, -3), (3, 3)], SECOND.filled())
         };
@@ -142,7 +142,8 @@ pub fn told(runs: &[EarlierRun]) -> String {
 
 type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
 
-/// Draws a picture of this size. Drawing to memory does not fail; if it did, the page would lack the picture.
+/// Draws a picture of this size. Drawing to memory cannot fail; if it did, the page would lack the
+/// picture.
 fn drawn(size: (u32, u32), draw: impl FnOnce(&Area<'_>) -> Drawn) -> String {
     let mut svg = String::new();
     let done = {
@@ -182,7 +183,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pictures_of_nothing_are_pictures() {
+    fn empty_plots_are_valid_svg() {
         for svg in [distribution(&[0; 10]), over_runs(&[])] {
             assert!(
                 svg.starts_with("<svg ") && svg.trim_end().ends_with("</svg>"),

@@ -91,7 +91,8 @@ pub fn run_list(runs: &[RunRow], all: u64) -> String {
 /// Minimum width of the suite column.
 const SUITE: usize = 12;
 
-/// The columns that fit. On narrow screens commit, branch, share and number of cases are left out, in this order.
+/// The columns that fit. Narrow screens omit commit, branch, share and number of cases, in this
+/// order.
 fn shown_columns(widths: &[usize]) -> Vec<usize> {
     let mut shown: Vec<usize> = (0..widths.len()).collect();
     for dropped in [3, 2, 6, 4] {
@@ -160,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_gates_came_to_is_coloured_and_no_branch_of_that_name() {
+    fn results_of_gates_are_coloured_and_branch_names_are_not() {
         for (branch, gates, missed, coloured) in [
             ("household", 0, 0, None),
             ("household", 1, 0, Some(paint(GOOD, "hold"))),

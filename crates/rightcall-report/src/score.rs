@@ -17,13 +17,13 @@ use crate::text::{
 /// The data of a screen.
 #[derive(Clone, Copy, Debug)]
 pub struct Screen<'s> {
-    /// The suite or the files that were scored, as the user named them: `pairs.jsonl`.
+    /// The suite or files, as the user named them: `pairs.jsonl`.
     pub subject: &'s str,
     /// The results.
     pub summary: &'s RunSummary,
     /// The exit code of the run.
     pub exit_code: u8,
-    /// A command that shows more; `None` if there is nothing more to show.
+    /// A command that shows more, if there is more.
     pub next: Option<&'s str>,
     /// How much of each list to show.
     pub listed: ListLength,
@@ -32,10 +32,10 @@ pub struct Screen<'s> {
 /// Default number of low cases in each list.
 pub(crate) const SHOWN: usize = 5;
 
-/// With less space than this next to a case, the sentence gets its own line.
+/// If the space next to a case is narrower than this, the sentence gets its own line.
 pub(crate) const SENTENCE: usize = 30;
 
-/// With more evaluators than this, low cases show the mean instead of each score.
+/// With more evaluators than this, low cases show one mean instead of each score.
 const SCORE_COLUMNS: usize = 4;
 
 /// The screen of `score`, and of a suite without gates.
@@ -56,7 +56,7 @@ pub fn score_screen(screen: &Screen<'_>) -> String {
     out
 }
 
-/// A note that the run could not fail, so success says nothing about the scores.
+/// A note that the run could not fail, so its success does not depend on the scores.
 pub fn undecided(summary: &RunSummary) -> Option<String> {
     Some(format!(
         "{}, so this run cannot fail (exit code 0)",
@@ -98,7 +98,8 @@ pub(crate) fn table(out: &mut String, summary: &RunSummary) {
 const NUMBERS: usize = 40;
 const BARS: usize = 15;
 
-/// The layout of the table of evaluators. On narrow screens histograms are left out, and long names get their own lines.
+/// The layout of the table of evaluators. Narrow screens have no histograms, and long names get
+/// their own lines.
 #[derive(Clone, Copy)]
 struct ScoreLayout {
     label: usize,
@@ -129,7 +130,7 @@ pub(crate) fn trials(out: &mut String, screen: &Screen<'_>) {
     }
 }
 
-/// Evaluators with their scores; with several evaluators, the combined scores follow.
+/// Evaluators with their scores, and the combined scores of several evaluators.
 pub(crate) fn rows<'s>(
     evaluators: &'s [EvaluatorSummary],
     whole: Option<&'s Totals>,
@@ -149,7 +150,7 @@ fn write_rows(out: &mut String, rows: &[(String, &Totals)], cases: u64, layout: 
         } else {
             String::new()
         };
-        // Names are never cut: a name that is too long gets its own line.
+        // Names are never cut. A name that is too long gets its own line.
         let label = if width(label) <= layout.label {
             label.as_str()
         } else {
@@ -200,7 +201,7 @@ pub(crate) fn lowest(out: &mut String, screen: &Screen<'_>) {
     let heads = score_heads(screen.summary);
     let third = (screen_columns() / 3).max(20);
     let usual = if screen_columns() >= 100 { 10 } else { 8 };
-    // Names of evaluators are never cut: without room for them, columns have numbers.
+    // Names of evaluators are never cut. Without room for them, columns have numbers.
     let label = widest(lowest.iter().map(|low| low.name())).clamp(20, third);
     let free = screen_columns().saturating_sub(7 + label + SENTENCE) / heads.len().max(1);
     let whole = widest(&heads) + 2;
@@ -210,9 +211,9 @@ pub(crate) fn lowest(out: &mut String, screen: &Screen<'_>) {
         usual
     };
     // If sentences get their own lines, names can use the rest of the line.
-    let beside = screen_columns().saturating_sub(column * heads.len() + 7);
-    let room = match beside.saturating_sub(third) {
-        0..SENTENCE => beside,
+    let available = screen_columns().saturating_sub(column * heads.len() + 7);
+    let room = match available.saturating_sub(third) {
+        0..SENTENCE => available,
         _ => third,
     };
     let names = CaseColumn::new(lowest.iter().map(|low| low.name()), (20, room));
@@ -284,7 +285,7 @@ fn scores(case: &CaseResult) -> Vec<Option<f64>> {
 pub(crate) fn reasons(out: &mut String, summary: &RunSummary) {
     let rows = summary.evaluators.iter().flat_map(|evaluator| {
         let reasons = evaluator.reasons.iter().enumerate();
-        let told = reasons.map(move |(place, (reason, cases))| {
+        let listed = reasons.map(move |(place, (reason, cases))| {
             let detail = evaluator.reason_details.get(place);
             let reason = match detail.and_then(Option::as_ref) {
                 Some(detail) if *cases == 1 => format!("{reason}: {detail}"),
@@ -294,7 +295,7 @@ pub(crate) fn reasons(out: &mut String, summary: &RunSummary) {
             (evaluator, reason, *cases)
         });
         let others = Some(evaluator.other_reasons()).filter(|cases| *cases > 0);
-        told.chain(others.map(move |cases| (evaluator, "for other reasons".to_owned(), cases)))
+        listed.chain(others.map(move |cases| (evaluator, "for other reasons".to_owned(), cases)))
     });
     let rows: Vec<_> = rows.collect();
     if rows.is_empty() {
@@ -308,7 +309,7 @@ pub(crate) fn reasons(out: &mut String, summary: &RunSummary) {
     }
 }
 
-/// Number of cases without a run, and of errors of an evaluator, that are shown.
+/// The maximum numbers of listed cases without a run, and of listed errors per evaluator.
 const NO_RUN: usize = 5;
 const ERRORS: usize = 3;
 

@@ -10,11 +10,11 @@ use crate::{count, percent};
 /// The survivors of one operator.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SurvivorText {
-    /// The strength that they cost, 0 to 100 points, with one decimal.
+    /// The strength lost to them, 0 to 100 points, with one decimal.
     pub points: String,
     /// The operator, in a few words.
     pub way: &'static str,
-    /// Their number: `47 of 47 survive, 3 left open by the expectation`.
+    /// The number of survivors: `47 of 47 survive, 3 left open by the expectation`.
     pub survival: String,
     /// The name of a case with one of them, and a description of the change.
     pub example: Option<(String, String)>,
@@ -39,7 +39,7 @@ pub struct SettingText {
 /// The advice if no candidate helps.
 pub const NO_SETTING: &str = "no evaluator that was tried notices one and passes most passing runs: say it in the expectation, or in a rule";
 
-/// Why a second figure is shown in a suite with gates.
+/// Explains the second figure for a suite with gates.
 pub const GATES_DECIDE: &str =
     "gates alone decide the exit code, so they alone notice; evaluators are shown beside them";
 

@@ -173,12 +173,12 @@ fn draw(summary: &RunSummary, exit_code: u8, draw: fn(&Screen<'_>) -> String) ->
 }
 
 #[test]
-fn score_shows_a_table_and_then_what_needs_attention() {
+fn score_shows_a_table_then_failures() {
     insta::assert_snapshot!(draw(&summary(), 2, score_screen));
 }
 
 #[test]
-fn a_missed_gate_comes_last() {
+fn failed_gate_comes_last() {
     let gates = vec![
         gate(Some(1), "mean", ">= 0.9", Some(0.871), false),
         gate(Some(0), "mean", ">= 0.9", Some(0.943), true),
@@ -189,7 +189,7 @@ fn a_missed_gate_comes_last() {
 }
 
 #[test]
-fn where_nothing_decides_the_last_line_says_so() {
+fn undecided_run_has_a_note_in_the_last_line() {
     let mut decided = summary();
     decided.evaluators[1].is_decisive = true;
     let mut not_judged = summary();
@@ -291,7 +291,7 @@ fn findings_are_sentences_with_the_largest_first() {
 }
 
 #[test]
-fn gates_that_hold_say_so() {
+fn gates_that_hold_are_reported() {
     let gates = vec![
         gate(Some(0), "mean", ">= 0.9", Some(0.943), true),
         gate(Some(0), "p05", "> 0", Some(0.1), true),
@@ -301,7 +301,7 @@ fn gates_that_hold_say_so() {
 }
 
 #[test]
-fn without_gates_run_shows_what_score_shows() {
+fn without_gates_run_shows_the_screen_of_score() {
     assert_eq!(
         draw(&summary(), 0, run_screen),
         draw(&summary(), 0, score_screen)
@@ -309,7 +309,7 @@ fn without_gates_run_shows_what_score_shows() {
 }
 
 #[test]
-fn groups_follow_the_whole_and_cases_without_a_run_are_named() {
+fn groups_follow_the_total_and_missing_runs_are_listed() {
     let scores = || scores(|score| Some(score >= 0.5)).totals();
     let group = |name: &str, cases| GroupSummary {
         name: name.into(),
@@ -340,7 +340,7 @@ fn groups_follow_the_whole_and_cases_without_a_run_are_named() {
 }
 
 #[test]
-fn every_page_has_the_same_headings_on_both_media() {
+fn pages_have_the_same_headings_on_screen_and_in_docs() {
     let headings = [
         "What it measures",
         "Formula",
@@ -387,7 +387,7 @@ fn plain_page(page: &str) -> String {
 }
 
 #[test]
-fn the_list_has_every_evaluator() {
+fn list_has_every_evaluator() {
     let list = plain(&evaluator_list(EVALUATORS));
     for entry in EVALUATORS {
         assert!(list.contains(&format!("  {} ", entry.id)), "{}", entry.id);
@@ -395,7 +395,7 @@ fn the_list_has_every_evaluator() {
 }
 
 #[test]
-fn the_page_of_a_format_has_all_that_the_format_says_of_itself() {
+fn page_of_a_format_has_all_its_properties() {
     for format in rightcall_formats::FORMATS {
         let page = plain_page(&crate::format_page(format));
         let in_one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -426,7 +426,7 @@ fn the_page_of_a_format_has_all_that_the_format_says_of_itself() {
 }
 
 #[test]
-fn pass_at_1_says_why_it_is_no_pass_rate_where_cases_have_more_trials_than_others() {
+fn unequal_trials_explain_why_pass_at_1_is_not_the_pass_rate() {
     use rightcall_stats::{TrialCounts as Of, TrialStatistics};
     let screen = |trials: &[(u64, u64)]| {
         let named = |(number, &(trials, passed)): (usize, &(u64, u64))| {
@@ -464,7 +464,7 @@ fn pass_at_1_says_why_it_is_no_pass_rate_where_cases_have_more_trials_than_other
 }
 
 #[test]
-fn lists_that_are_cut_say_by_how_much() {
+fn truncated_lists_show_the_number_of_omitted_items() {
     let texts = |number: usize| {
         (0..number)
             .map(|number| number.to_string())

@@ -62,11 +62,12 @@ pub fn cut_end(text: &str, columns: usize) -> String {
         return text;
     }
     let head = prefix(text.chars(), columns.saturating_sub(1));
-    // The text may have been cut before.
+    // The text may already end in `…`.
     format!("{}…", head.trim_end_matches('…'))
 }
 
-/// The end of the text in at most this many columns; `…` replaces its beginning, so that the line in `FILE:LINE` stays visible.
+/// The end of the text in at most this many columns; `…` replaces its beginning, so the line of
+/// `FILE:LINE` stays visible.
 pub(crate) fn cut_start(text: &str, columns: usize) -> String {
     let text = printable(text);
     if width(&text) <= columns {
@@ -90,7 +91,8 @@ pub(crate) fn cut_middle(text: &str, columns: usize) -> String {
     format!("{head}…{tail}")
 }
 
-/// Cuts each name to this many columns, and keeps the differing part of names that would look the same. Returns the cut names by name.
+/// Cuts each name to this many columns. Names that would look the same are cut around their
+/// difference. Returns the cut names by name.
 pub(crate) fn distinct_names<'n>(
     names: impl Iterator<Item = &'n String>,
     columns: usize,
@@ -105,7 +107,7 @@ pub(crate) fn distinct_names<'n>(
         let (Some(first), Some(last)) = (names.first(), names.last()) else {
             continue;
         };
-        // Names are sorted, so a common prefix of the first and the last is common to all.
+        // Names are sorted, so a prefix of the first and the last name is common to all.
         let pairs = first.chars().zip(last.chars());
         let shared = pairs.take_while(|(one, other)| one == other).count();
         for name in &names {
@@ -119,8 +121,8 @@ pub(crate) fn distinct_names<'n>(
     distinct
 }
 
-/// The text in at most this many characters; `…` replaces its middle if necessary. For long texts on pages, where columns are
-/// irrelevant.
+/// The text in at most this many characters; `…` replaces its middle if necessary. For long texts
+/// on pages, which have no columns.
 pub(crate) fn cut_page_text(text: &str, characters: usize) -> String {
     let length = text.chars().count();
     if length <= characters {
@@ -154,8 +156,8 @@ fn prefix(characters: impl Iterator<Item = char>, columns: usize) -> String {
     out
 }
 
-/// A name in a column of this width, for a line with this indent. Names are never cut, since some differ only at their end: a longer one
-/// gets its own line.
+/// A name in a column of this width, for a line with this indent. Names are never cut, since some
+/// differ only at their end. A longer name gets its own line.
 pub(crate) fn name_cell(name: &str, columns: usize, indent: &str) -> String {
     let whole = cut_end(name, screen_columns() - indent.len());
     if width(&whole) <= columns {
@@ -183,7 +185,8 @@ pub fn wrap(text: &str, columns: usize) -> Vec<String> {
         }
         let is_inside_a_word = !rest[line.len()..].starts_with(' ');
         if let Some(space) = line.rfind(' ').filter(|_| is_inside_a_word) {
-            // Break a word that is too long for any line if moving it to the next line would waste over half of this one.
+            // Break a word that is too long for any line, if moving it down would waste over half
+            // of this one.
             let word = rest[space + 1..].split(' ').next().unwrap_or_default();
             if width(word) <= columns || space > line.len() / 2 {
                 line.truncate(space);
@@ -206,13 +209,14 @@ pub fn right(text: &str, columns: usize) -> String {
     format!("{}{text}", " ".repeat(columns.saturating_sub(width(text))))
 }
 
-/// The line, followed by as much of the text as fits.
+/// The line and as much of the text as fits.
 pub(crate) fn filled(line: &str, text: &str) -> String {
     let room = screen_columns().saturating_sub(width(line));
     format!("{line}{}", cut_end(text, room))
 }
 
-/// The line followed by the text if it fits; otherwise the text follows in lines with this margin. Never cuts the text.
+/// The line and the text, if both fit; otherwise the text is in lines below, with this margin.
+/// Never cuts the text.
 pub(crate) fn continued(line: &str, text: &str, margin: usize) -> String {
     let text = printable(text);
     if text.is_empty() || width(line) + width(&text) <= screen_columns() {
@@ -254,7 +258,7 @@ pub fn count(number: u64, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }
 
-/// Notes how many lines of a list are left out.
+/// Notes the number of omitted lines of a list.
 pub(crate) fn and_more(out: &mut String, number: u64) {
     if number > 0 {
         _ = writeln!(out, "    … and {number} more");
@@ -266,7 +270,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_text_is_cut_where_it_hurts_least() {
+    fn long_text_is_cut_in_the_middle_or_around_a_position() {
         assert_eq!(cut_middle("abcdefgh", 8), "abcdefgh");
         assert_eq!(cut_middle("abcdefghi", 8), "abcd…ghi");
         assert_eq!(cut_middle("漢字漢字漢", 8), "漢字…漢");
@@ -281,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_look_alike_when_cut_show_where_they_differ() {
+    fn equal_looking_cut_names_show_their_difference() {
         let names = [
             "get_all_open_tickets_for_account",
             "get_all_shut_tickets_for_account",
@@ -297,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn text_is_cut_to_its_columns() {
+    fn text_is_cut_to_the_width_in_columns() {
         assert_eq!(cut_end("abcdef", 6), "abcdef");
         assert_eq!(cut_end("abcdefg", 6), "abcde…");
         assert_eq!(cut_end("漢字漢字", 5), "漢字…");

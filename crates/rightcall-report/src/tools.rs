@@ -1,4 +1,4 @@
-//! The tools of a run: how each was called, and which tool was called instead of another.
+//! The tools of a run: the calls of each tool, and the tools called instead of others.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -7,7 +7,7 @@ use rightcall_results::{ToolTotals, sum_of};
 
 use crate::text::{count, printable};
 
-/// How often each tool was called instead of each expected tool, or without one.
+/// The number of calls of each tool instead of each expected tool, or without one.
 #[derive(Clone, Debug, Default)]
 pub struct Tools {
     pairs: BTreeMap<(Option<String>, Option<String>), u64>,
@@ -16,14 +16,14 @@ pub struct Tools {
     pub note: String,
 }
 
-/// How a tool was called.
+/// The numbers of a tool.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ToolCounts {
     /// The tool.
     pub name: String,
-    /// How often it was expected.
+    /// The number of expected calls.
     pub expected: u64,
-    /// How often it was called.
+    /// The number of calls.
     pub called: u64,
     /// Calls with the expected name and arguments; `None` if arguments were not recorded.
     pub right: Option<u64>,
@@ -31,11 +31,12 @@ pub struct ToolCounts {
     pub other_arguments: Option<u64>,
     /// Expected calls without a call of the tool.
     pub missed: u64,
-    /// Calls without an expected call of the tool. In cases that do not state their calls, no call is extra.
+    /// Calls without an expected call of the tool. Cases without expected calls have no extra
+    /// calls.
     pub extra: u64,
     /// Calls that ended in an error; `None` if no call has a status.
     pub failed: Option<u64>,
-    /// True if no case of the run states its calls, so that nothing is expected, right or extra.
+    /// True if no case of the run has expected calls. Then no call is expected, right or extra.
     pub is_unstated: bool,
 }
 
@@ -68,13 +69,13 @@ impl ToolCounts {
         ]
     }
 
-    /// The name for pages, in full: a filter or a command may need it.
+    /// The full name for pages, since filters and commands use it.
     pub fn shown_name(&self) -> String {
         printable(&self.name)
     }
 }
 
-/// The heads of the columns of [`ToolCounts::cells`], each with the name of the tool use in addresses.
+/// The column heads of [`ToolCounts::cells`], each with its name in addresses.
 pub const TOOL_COLUMNS: [(&str, &str); 7] = [
     ("expected", "expected"),
     ("called", "called"),
@@ -97,7 +98,7 @@ pub struct Confusion {
     pub called: Vec<Option<String>>,
     /// Calls by row and column.
     pub calls: Vec<Vec<u64>>,
-    /// Number of tools that are left out.
+    /// The number of omitted tools.
     pub more: usize,
 }
 
@@ -107,23 +108,24 @@ impl Tools {
         let mut counts: BTreeMap<&str, ToolCounts> = BTreeMap::new();
         let mut pairs: BTreeMap<_, u64> = BTreeMap::new();
         for it in &totals.uses {
-            let of = |counts: &mut BTreeMap<_, ToolCounts>, name, add: &dyn Fn(&mut ToolCounts)| {
-                add(counts.entry(name).or_insert_with(|| ToolCounts {
-                    name: String::from(name),
-                    right: Some(0),
-                    other_arguments: Some(0),
-                    ..ToolCounts::default()
-                }));
-            };
+            let add_to =
+                |counts: &mut BTreeMap<_, ToolCounts>, name, add: &dyn Fn(&mut ToolCounts)| {
+                    add(counts.entry(name).or_insert_with(|| ToolCounts {
+                        name: String::from(name),
+                        right: Some(0),
+                        other_arguments: Some(0),
+                        ..ToolCounts::default()
+                    }));
+                };
             let is_same = it.expected == it.called;
             if let Some(name) = &it.expected {
-                of(&mut counts, name, &|tool| {
+                add_to(&mut counts, name, &|tool| {
                     tool.expected += it.times;
                     tool.missed += if is_same { 0 } else { it.times };
                 });
             }
             if let Some(name) = &it.called {
-                of(&mut counts, name, &|tool| {
+                add_to(&mut counts, name, &|tool| {
                     tool.called += it.times;
                     tool.extra += if is_same || it.unstated { 0 } else { it.times };
                     if is_same {
@@ -180,7 +182,7 @@ impl Tools {
         }
     }
 
-    /// The matrix of the tools with the most calls, at most this many.
+    /// The matrix of the tools with the most calls, for at most `most` tools.
     pub fn confusion(&self, most: usize) -> Confusion {
         let mut tools: Vec<_> = self.counts.iter().collect();
         tools.sort_by_key(|it| (Reverse(it.expected + it.called), &it.name));
@@ -189,7 +191,7 @@ impl Tools {
             let names = shown.iter().filter(|it| is_used(it));
             names.map(|it| Some(it.name.clone())).collect::<Vec<_>>()
         };
-        // A tool that was only called in cases without stated calls is in no pair, so it has no column.
+        // A tool without a pair has no column: it was only called in cases without expected calls.
         let in_pairs = |name: &str| {
             self.pairs
                 .keys()
@@ -261,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tool_with_the_most_errors_comes_first() {
+    fn tool_with_the_most_errors_comes_first() {
         let tools = tools();
         let shown = tools.counts().iter().map(|it| {
             let cells = it.cells().map(|(number, _)| number);
@@ -283,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn where_there_are_only_rules_no_call_is_expected_or_right() {
+    fn with_only_rules_no_call_counts_as_expected_or_right() {
         let peek = ToolUse {
             called: Some("peek".to_owned()),
             unstated: true,
@@ -300,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn the_matrix_shows_which_tool_was_called_in_place_of_which() {
+    fn matrix_shows_called_instead_of_expected_tools() {
         let confusion = tools().confusion(9);
         let names = |names: &[Option<String>]| {
             names

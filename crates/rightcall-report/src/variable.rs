@@ -5,15 +5,15 @@ use std::borrow::Cow;
 use rightcall_core::expectation::Resolution;
 
 /// The JSON text around the name of a variable.
-const BEFORE: &str = r#"{"$var":""#;
-const AFTER: &str = r#""}"#;
+const PREFIX: &str = r#"{"$var":""#;
+const SUFFIX: &str = r#""}"#;
 
 /// The expected value as JSON text, with variables replaced by their names.
 pub(crate) fn named(json: &str) -> Cow<'_, str> {
     let (mut out, mut rest) = (String::new(), json);
     // Inside a JSON string the quotes would be escaped, so this matches only objects.
-    while let Some((before, after)) = rest.split_once(BEFORE) {
-        let Some((name, behind)) = after.split_once(AFTER) else {
+    while let Some((before, after)) = rest.split_once(PREFIX) {
+        let Some((name, behind)) = after.split_once(SUFFIX) else {
             break;
         };
         if name.contains(['"', '\\']) {

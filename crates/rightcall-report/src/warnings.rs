@@ -6,7 +6,7 @@ use rightcall_run::{FinishedRun, Plan, is_without_values};
 
 use crate::text::count;
 
-/// A reason to distrust a run, which did not end it.
+/// A reason to distrust the results of a run that did not fail for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
     /// The message, on one line.
@@ -23,7 +23,7 @@ impl Warning {
         }
     }
 
-    /// The warning for a run without the key that matches runs to cases; `None` if it was left out for another reason.
+    /// The warning for a run without the key that matches runs to cases; `None` for other reasons.
     pub fn of_left_out(left: &LeftOutRun) -> Option<Self> {
         matches!(left, LeftOutRun::WithoutId { .. }).then(|| Self {
             message: left.to_string(),
@@ -96,14 +96,14 @@ pub fn unread(of: &str, report: &Report) -> Vec<Warning> {
     unread.chain(unplaced).collect()
 }
 
-/// The warning for a run in which no evaluator applied to any case, although none had to.
+/// The warning for a run in which no evaluator applied to any case, and none was required to.
 pub fn nothing_judged(summary: &RunSummary) -> Option<Warning> {
     let is_idle = |it: &EvaluatorSummary| it.totals.not_applicable == summary.cases;
     if summary.cases == 0 || !summary.evaluators.iter().all(is_idle) {
         return None;
     }
     if summary.nothing_joined || !summary.unjudged().is_empty() {
-        // These are errors, which say so themselves.
+        // These are errors with their own messages.
         return None;
     }
     let keys = summary.near_keys.iter();
@@ -197,7 +197,7 @@ pub fn near_rules(names: &[NearName], keys: &[UnsharedKey]) -> Vec<Warning> {
         .collect()
 }
 
-/// How many rules are not listed.
+/// The number of rules that are not listed.
 pub fn more_rules(summary: &RunSummary) -> usize {
     let more = |listed: usize| listed.saturating_sub(RULES_SHOWN);
     more(summary.near_rules.len()) + more(summary.unshared_keys.len())
@@ -250,8 +250,8 @@ pub fn ungrouped(plan: &Plan, summary: &RunSummary) -> Option<Warning> {
     })
 }
 
-/// An evaluator that applies to a smaller share of the cases than this gets a warning.
-const FEW: f64 = 0.5;
+/// An evaluator gets a warning if it applies to less than this share of the cases.
+const MIN_APPLICABLE_SHARE: f64 = 0.5;
 
 /// Possibly misspelled names, evaluators that apply to few cases, and differing editions.
 pub fn findings(summary: &RunSummary) -> Vec<String> {
@@ -262,7 +262,7 @@ pub fn findings(summary: &RunSummary) -> Vec<String> {
         let applied = summary
             .cases
             .saturating_sub(evaluator.totals.not_applicable);
-        if (applied as f64) < FEW * summary.cases as f64 {
+        if (applied as f64) < MIN_APPLICABLE_SHARE * summary.cases as f64 {
             let label = &evaluator.label;
             warnings.push(if applied == 0 {
                 format!("{label} applies to no case")

@@ -1,8 +1,9 @@
 //! The grammar of `-e`: `EVALUATOR[,key=value…]`, or a JSON object as in a suite.
 //!
-//! The first `=` ends the key. A value is JSON if it parses as JSON, otherwise text; commas inside brackets or double quotes
-//! belong to it. A text setting takes the value unparsed (`name=7` is the text `7`), without the double quotes around the whole value.
-//! A dot descends into a setting only if the setting is an object with documented settings.
+//! The first `=` ends the key. A value is JSON if it parses as JSON, otherwise text; commas inside
+//! brackets or double quotes belong to it. A text setting takes the value unparsed (`name=7` is the
+//! text `7`), without double quotes around the whole value. A dot descends into a setting only if
+//! the setting is an object with documented settings.
 
 use std::fmt::Write as _;
 
@@ -13,7 +14,7 @@ use rightcall_core::{ConfigError, Edition, Setting, SettingKind, find};
 
 use rightcall_core::folded;
 
-/// An evaluator as requested: its id, the user's name for it, its settings as a JSON object.
+/// A requested evaluator: its id, the user's name for it, and its settings as a JSON object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EvaluatorArgument {
     /// Id or alias.
@@ -122,7 +123,7 @@ impl EvaluatorArgument {
                     && text.chars().all(|it| {
                         it.is_alphanumeric() || matches!(it, '-' | '_' | '/' | ' ' | '.')
                     });
-                // Text that parses as JSON would come back as a number or a boolean.
+                // Text that parses as JSON would become a number or a boolean.
                 (safe && decode_with(&text, Syntax::PYTHON).is_err()).then(|| text.into_owned())
             }
             Value::Bool(_) | Value::Integer(_) | Value::Float(_) => {
@@ -170,7 +171,7 @@ impl EvaluatorArgument {
         members(&self.settings)
     }
 
-    /// The settings, and those of another JSON object that they leave out.
+    /// The settings, and the settings of another JSON object that are missing in them.
     pub(crate) fn settings_over(&self, defaults: &str) -> String {
         let mut all = self.members();
         for (key, value) in members(defaults) {
@@ -199,7 +200,7 @@ fn members(object: &str) -> Vec<(String, Value<'_>)> {
     }
 }
 
-/// Keys with JSON texts. The fields of a nested object are kept apart until the end.
+/// Keys with JSON texts. The fields of nested objects are separate until the end.
 #[derive(Default)]
 pub(crate) struct SettingFields(Vec<(String, SettingField)>);
 
@@ -358,9 +359,13 @@ mod tests {
 
     #[test]
     fn an_id_alone_has_no_settings() {
-        let asked = EvaluatorArgument::parse("uipath/tool-call-order").unwrap();
+        let argument = EvaluatorArgument::parse("uipath/tool-call-order").unwrap();
         assert_eq!(
-            (asked.id.as_str(), asked.name, asked.settings.as_str()),
+            (
+                argument.id.as_str(),
+                argument.name,
+                argument.settings.as_str()
+            ),
             ("uipath/tool-call-order", None, "{}")
         );
     }
@@ -381,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_setting_takes_the_value_as_it_stands() {
+    fn text_setting_takes_the_value_unchanged() {
         assert_eq!(
             settings("axion/tool-correctness,parameterMatchingStrategy=true"),
             r#"{"parameterMatchingStrategy":"true"}"#
@@ -410,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_key_twice_is_an_error_in_any_spelling() {
+    fn repeated_key_is_an_error_in_any_spelling() {
         assert_eq!(
             error("axion/tool-correctness,check_parameters=1,checkParameters=1"),
             "`checkParameters` is given twice"
@@ -430,7 +435,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_arguments_say_what_is_wrong() {
+    fn invalid_arguments_have_a_specific_error() {
         assert_eq!(
             error("axion/tool-correctness,strict"),
             "`strict` has no value: write `strict=VALUE`"
@@ -456,30 +461,30 @@ mod tests {
     }
 
     #[test]
-    fn an_object_is_read_as_in_a_suite() {
-        let asked = EvaluatorArgument::parse(
+    fn object_is_parsed_like_in_a_suite() {
+        let argument = EvaluatorArgument::parse(
             r#" {"evaluator":"a/b","name":"n","weights":{"x":1},"threshold":1} "#,
         )
         .unwrap();
         assert_eq!(
-            (asked.id.as_str(), asked.name.as_deref()),
+            (argument.id.as_str(), argument.name.as_deref()),
             ("a/b", Some("n"))
         );
-        assert_eq!(asked.settings, r#"{"weights":{"x":1},"threshold":1}"#);
+        assert_eq!(argument.settings, r#"{"weights":{"x":1},"threshold":1}"#);
     }
 
     #[test]
-    fn an_argument_can_be_written_back() {
+    fn argument_round_trips() {
         for text in [
             "axion/tool-correctness",
             "axion/tool-correctness,check_parameters=true,threshold=0.5",
             "axion/tool-correctness,name=any order,parameter_matching_strategy=fuzzy",
             r#"evalite/tool-call-accuracy,name="a,b",weights={"nameOnly":0.25}"#,
         ] {
-            let asked = EvaluatorArgument::parse(text).unwrap();
-            let written = asked.to_argument(&asked.id);
+            let argument = EvaluatorArgument::parse(text).unwrap();
+            let written = argument.to_argument(&argument.id);
             assert_eq!(written, text);
-            assert_eq!(EvaluatorArgument::parse(&written).unwrap(), asked);
+            assert_eq!(EvaluatorArgument::parse(&written).unwrap(), argument);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Scores cases in memory: one result for each, in order. Two cases may have the same name.
+//! Scores cases in memory, with one result each, in order. Names of cases may repeat.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub enum BatchCase {
     Refused {
         /// The id, if the value has one.
         id: Option<String>,
-        /// Why not.
+        /// The reason.
         error: CaseError,
     },
 }
@@ -32,7 +32,7 @@ pub fn place_in_batch(place: usize) -> String {
 }
 
 /// Number of cases that a thread takes at a time.
-const TOGETHER: usize = 128;
+const CHUNK: usize = 128;
 
 /// Scores cases in memory, with one result for each case and evaluator, in order. For a case that cannot be parsed, every evaluator has
 /// an error. The inputs of the plan are not read.
@@ -46,14 +46,14 @@ pub fn run_batch(
     observer: &mut dyn Observer,
 ) -> Result<FinishedRun, RunError> {
     let Pass { judge, mut sink } = Pass::new(plan, outputs, observer);
-    // No check for duplicates: names may repeat.
+    // Names may repeat, so there is no check for duplicates.
     sink.seen = None;
     let mut cases = cases.into_iter();
     let (mut before, mut bytes) = (0, 0);
     in_order(
         plan.threads,
         || {
-            let chunk: Vec<_> = cases.by_ref().take(TOGETHER).collect();
+            let chunk: Vec<_> = cases.by_ref().take(CHUNK).collect();
             let first = before;
             before += chunk.len();
             bytes += chunk.iter().map(BatchCase::len).sum::<u64>();
@@ -127,9 +127,9 @@ mod tests {
     use crate::{Configured, EvaluatorArgument, Problem};
 
     /// Forwards results to the caller as an output would receive them.
-    struct Heard<'h>(&'h mut Vec<(String, Vec<&'static str>)>);
+    struct ResultCollector<'h>(&'h mut Vec<(String, Vec<&'static str>)>);
 
-    impl Output for Heard<'_> {
+    impl Output for ResultCollector<'_> {
         fn case(&mut self, case: &Arc<CaseResult>, _: &[u8]) -> io::Result<()> {
             let outcomes = case.evaluations.iter().map(|it| it.outcome.name());
             self.0.push((case.label.clone(), outcomes.collect()));
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn every_case_has_a_result_in_its_place_for_any_number_of_threads() {
+    fn results_keep_the_order_of_cases_for_any_number_of_threads() {
         let refused = |id: Option<&str>| BatchCase::Refused {
             id: id.map(str::to_owned),
             error: CaseError {
@@ -180,7 +180,7 @@ mod tests {
                 let finished = run_batch(
                     &plan,
                     given,
-                    &mut [Box::new(Heard(&mut heard))],
+                    &mut [Box::new(ResultCollector(&mut heard))],
                     &mut problems,
                 );
                 let summary = finished.unwrap().summary;

@@ -3,11 +3,11 @@
 use rightcall_core::value::{Kind, Reader, Syntax, Value, decode_with};
 use rightcall_stats::MissingKeys;
 
-/// How to recognize the same case in two runs.
+/// How to identify the same case in two runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum CaseKey {
-    /// By id, without path segments that repeat the meta value `model` and without a last segment that repeats the trial:
-    /// `retail/gpt-4o/17/0` is the case `retail/17`.
+    /// By id, without path segments that equal the meta value `model` and without a last segment
+    /// that equals the trial: `retail/gpt-4o/17/0` is the case `retail/17`.
     #[default]
     Id,
     /// By these meta values.
@@ -39,7 +39,8 @@ impl CaseKey {
 }
 
 impl CaseKey {
-    /// The meta keys that a case lacks, and those that it has; `None` if it lacks none. `meta` is a JSON text.
+    /// The missing meta keys of a case and its existing ones; `None` if none is missing. `meta` is
+    /// a JSON text.
     pub fn missing(&self, meta: Option<&str>) -> Option<MissingKeys> {
         let Self::Meta(keys) = self else { return None };
         let lacks = |key: &&String| meta.and_then(|meta| meta_text(meta, key)).is_none();
@@ -114,7 +115,8 @@ pub(crate) fn json_in_meta<'a>(meta: &'a str, wanted: &str) -> Option<&'a str> {
     None
 }
 
-/// A meta value as a number; accepts numbers, texts of a number, `true` and `false`. A pointer such as `info/reward` leads into objects.
+/// A meta value as a number. Accepts numbers, texts of a number, `true` and `false`. A path such as
+/// `info/reward` leads into objects.
 pub fn meta_number(meta: &str, path: &str) -> Option<f64> {
     let mut found = meta;
     match json_in_meta(meta, path) {
@@ -140,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn model_and_trial_are_no_part_of_what_a_case_is() {
+    fn case_key_excludes_model_and_trial() {
         let of = |label: &str, trial: Option<&str>, meta: Option<&str>| {
             CaseKey::Id.of(label, trial, meta).unwrap()
         };
@@ -173,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_found_in_objects_too() {
+    fn numbers_in_objects_are_found() {
         let meta =
             r#"{"reward":0.5,"ok":true,"info":{"reward":1},"text":"1.0","word":"one","a/b":2}"#;
         let of = |path| meta_number(meta, path);

@@ -10,13 +10,14 @@ use crate::Configured;
 pub struct CaseRule {
     labels: Vec<String>,
     weights: Vec<f64>,
-    /// Evaluators whose verdicts count. A default threshold marks a result, but decides no verdict.
+    /// For each evaluator, true if its verdicts count. A default threshold marks a result, but
+    /// decides no verdict.
     decisive: Vec<bool>,
     /// How to treat a case without a run.
     pub unmatched: Unmatched,
 }
 
-/// How to treat a case that expects something and has no run.
+/// How to treat a case with an expectation and without a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Unmatched {
     /// The case fails.
@@ -40,13 +41,14 @@ impl CaseRule {
         }
     }
 
-    /// Whether the verdicts of this evaluator count.
+    /// True if the verdicts of this evaluator count.
     pub(crate) fn is_decisive(&self, evaluator: usize) -> bool {
         self.decisive[evaluator]
     }
 
-    /// The score is the weighted mean. An evaluator that does not apply is left out along with its weight; an error leaves the case
-    /// without a score. The case passes if every decisive verdict is *passed*; an error counts as *failed*.
+    /// Combines the evaluations of a case. The score is the weighted mean. An evaluator that does
+    /// not apply is left out with its weight; an error leaves the case without a score. The case
+    /// passes if every deciding verdict is *passed*; an error counts as *failed*.
     pub(crate) fn whole(
         &self,
         evaluations: &[EvaluationResult],
@@ -139,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_apply_is_left_out_with_its_weight() {
+    fn evaluators_that_do_not_apply_have_no_weight() {
         let rule = rule(&[3.0, 1.0, 0.0]);
         let of = |marks: &[EvaluationResult]| rule.whole(marks, true).outcome;
         assert_eq!(
@@ -162,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_case_passes_if_every_decisive_verdict_is_passed() {
+    fn case_passes_if_every_deciding_verdict_passes() {
         let mut rule = rule(&[1.0, 1.0]);
         let of = |rule: &CaseRule, marks: &[EvaluationResult]| rule.whole(marks, true).passed;
         assert_eq!(
@@ -191,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_case_without_a_run_has_failed() {
+    fn case_without_a_run_fails() {
         let whole = rule(&[1.0]).whole(&[not_applicable()], false);
         assert_eq!(whole.outcome.reason().as_deref(), Some("no run found"));
         assert_eq!(whole.passed, Some(false));

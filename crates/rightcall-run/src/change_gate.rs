@@ -19,8 +19,8 @@ pub struct ChangeGate {
 }
 
 impl ChangeGate {
-    /// Parses `worse = 0`, `passed change >= -1%` or `right calls change_low >= -0.02`. Without a subject, the weighted score of the
-    /// cases is used.
+    /// Parses `worse = 0`, `passed change >= -1%` or `right calls change_low >= -0.02`. Without a
+    /// subject, the gate applies to the weighted score of the cases.
     pub fn parse(text: &str) -> Option<Self> {
         let operator = text.find(['=', '<', '>', '!'])?;
         let (name, bound) = text.split_at(operator);
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn gates_look_at_what_changed() {
+    fn change_gates_judge_changes() {
         let (before, after) = ([1.0, 0.5, 0.0, 1.0], [1.0, 0.5, 0.5, 0.5]);
         for (gate, found, held) in [
             ("worse = 0", 1.0, false),

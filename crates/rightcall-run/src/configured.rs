@@ -23,7 +23,7 @@ pub struct Configured {
     pub argument: String,
     /// Its weight in the score of a case; 1 unless a suite sets it.
     pub weight: f64,
-    /// For eval sets: the id under which each case states its own criteria for this evaluator.
+    /// For eval sets: the id of each case's criteria for this evaluator.
     criteria: Option<String>,
     /// True if it passes and fails cases without a threshold.
     judges_by_itself: bool,
@@ -53,7 +53,7 @@ impl Configured {
         })
     }
 
-    /// The same evaluator, scoring each case by the criteria that an eval set states under this id.
+    /// The same evaluator, with the criteria under this id in each case of an eval set.
     pub(crate) fn judging_by(self, id: &str) -> Self {
         Self {
             criteria: Some(id.to_owned()),
@@ -61,10 +61,12 @@ impl Configured {
         }
     }
 
-    /// The case as this evaluator sees it: unchanged, or in an eval set with the criteria for this evaluator.
+    /// The case for this evaluator: unchanged, or in an eval set with the criteria for this
+    /// evaluator.
     ///
     /// # Errors
-    /// The evaluation of a case that does not ask for this evaluator (not applicable), or whose criteria are invalid (an error).
+    /// The evaluation of a case without criteria for this evaluator (not applicable), or with
+    /// invalid criteria (an error).
     pub fn view<'c, 'a>(&self, case: &'c Case<'a>) -> Result<Cow<'c, Case<'a>>, Box<Evaluation>> {
         let Some(id) = &self.criteria else {
             return Ok(Cow::Borrowed(case));
@@ -104,7 +106,7 @@ impl Configured {
         }
     }
 
-    /// How results name this evaluator, if no other has the same name.
+    /// The header of this evaluator in results, if no other has the same name.
     pub fn head(&self) -> EvaluatorHead {
         EvaluatorHead {
             id: self.evaluator.id().to_owned(),
@@ -136,8 +138,9 @@ impl Configured {
     }
 }
 
-/// True if it has no threshold of its own, and returns a verdict on an empty case (no calls expected, no calls made) or on the example
-/// of its page. If it applies to neither, settings of the example that the user left out are added.
+/// True if it has no threshold and returns a verdict on an empty case (no calls expected, no calls
+/// made) or on the example of its page. If it applies to neither, the example's settings are added
+/// where the user set none.
 fn judges_by_itself(evaluator: &Evaluator, asked: &EvaluatorArgument) -> bool {
     let entry = evaluator.entry();
     if entry.has_threshold() {
@@ -152,7 +155,7 @@ fn judges_by_itself(evaluator: &Evaluator, asked: &EvaluatorArgument) -> bool {
     let line = format!(r#"{{"expected":{expected},"actual":{actual}}}"#);
     let example = read_case(&line, &ReadOptions::default());
     let cases: Vec<_> = [Ok(empty), example].into_iter().flatten().collect();
-    // `Some` if it scores a case: whether it returns a verdict on any.
+    // `None` if it scores no case, else true if it returns a verdict on any.
     let judges = |evaluator: &Evaluator| {
         let evaluations = cases
             .iter()
@@ -175,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_default_threshold_does_not_decide() {
+    fn default_threshold_does_not_decide() {
         for (argument, decides) in [
             ("uipath/tool-call-order", false),
             ("uipath/tool-call-order,threshold=0.5", true),

@@ -19,7 +19,7 @@ pub struct Conversion {
     pub left_out: u64,
     /// Cases left out because another case with their id has a different expectation, in a format that allows one per id.
     pub contradicting: u64,
-    /// For each limitation of the writer, how often it applied.
+    /// For each limitation of the writer, the number of times it applied.
     pub lost: Vec<u64>,
     /// Records that could not be parsed.
     pub unreadable: u64,
@@ -160,7 +160,7 @@ impl Conversion {
         }
     }
 
-    /// Adds the counts of a piece. Its problems are counted already.
+    /// Adds the counts of a piece. Its errors are counted already.
     fn add(&mut self, part: Self) {
         self.left_out += part.left_out;
         add_each(&mut self.lost, part.lost);

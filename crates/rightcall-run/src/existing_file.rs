@@ -51,8 +51,8 @@ impl ExistingFile {
         opened.ok()?.format().ok()?
     }
 
-    /// True for a JSON file of cases or traces in this format, compressed or not. Tables and results may be read as cases too, but hold
-    /// more than cases.
+    /// True for a JSON file of cases or traces in this format, compressed or not. False for tables
+    /// and results: they may be read as cases too, but hold more than cases.
     pub fn is_of(&self, format: &str) -> bool {
         let mut head = self.head.iter().filter(|byte| !byte.is_ascii_whitespace());
         // The first byte of an object, a list, gzip or zstd.
@@ -67,12 +67,12 @@ impl ExistingFile {
         String::from_utf8_lossy(line.unwrap_or_default()).into_owned()
     }
 
-    /// Whether the head contains this text.
+    /// True if the head contains this text.
     pub fn head_has(&self, text: &str) -> bool {
         has(&self.head, text)
     }
 
-    /// Whether the tail contains this text.
+    /// True if the tail contains this text.
     pub fn tail_has(&self, text: &str) -> bool {
         has(&self.tail, text)
     }

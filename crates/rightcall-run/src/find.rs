@@ -86,7 +86,7 @@ pub fn find(plan: &Plan, wanted: &str) -> Result<Search, RunError> {
 }
 
 impl FoundCase {
-    /// Whether a case from the same record is this one.
+    /// True if a case from the same record is this one.
     pub(crate) fn is(&self, plan: &Plan, case: &Case<'_>) -> bool {
         let is_variant = |variant: &Vec<_>| *variant == plan.variant_of(case);
         case.trial == self.trial.as_deref() && self.variant.as_ref().is_none_or(is_variant)

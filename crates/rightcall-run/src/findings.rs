@@ -30,20 +30,24 @@ impl CaseFindings {
     }
 }
 
-/// The names that a case expects.
+/// The tool names that a case expects.
 pub(crate) fn expected_names<'c>(case: &'c Case<'_>) -> impl Iterator<Item = &'c Text<'c>> {
-    let stated = &case.expected;
-    let calls = stated.calls.iter().flatten().map(|call| &call.name);
-    let outputs = stated.outputs.iter().flatten().map(|output| &output.name);
-    let counts = stated.counts.iter().flatten();
+    let expectation = &case.expected;
+    let calls = expectation.calls.iter().flatten().map(|call| &call.name);
+    let outputs = expectation
+        .outputs
+        .iter()
+        .flatten()
+        .map(|output| &output.name);
+    let counts = expectation.counts.iter().flatten();
     let counts = counts.filter(|count| !count.count.is_zero());
     calls
-        .chain(stated.order.iter().flatten())
+        .chain(expectation.order.iter().flatten())
         .chain(outputs)
         .chain(counts.map(|count| &count.name))
 }
 
-/// The names that a run calls.
+/// The tool names that a run calls.
 pub(crate) fn called_names<'c>(case: &'c Case<'_>) -> impl Iterator<Item = &'c Text<'c>> {
     let runs = case.actual.iter().flat_map(|run| &run.calls);
     runs.map(|call| &call.name)
@@ -52,9 +56,11 @@ pub(crate) fn called_names<'c>(case: &'c Case<'_>) -> impl Iterator<Item = &'c T
 impl Configured {
     /// The same evaluator in its other edition; `None` if it has only one.
     pub fn in_other_edition(&self) -> Option<Evaluator> {
-        let own = self.evaluator.edition();
+        let own_edition = self.evaluator.edition();
         let editions = self.evaluator.entry().editions.iter().copied();
-        let other = editions.into_iter().find(|edition| *edition != own)?;
+        let other = editions
+            .into_iter()
+            .find(|edition| *edition != own_edition)?;
         let argument = EvaluatorArgument::parse(&self.argument).ok()?;
         let argument = argument.with_edition(other);
         Evaluator::new(&argument.id, &argument.settings, None).ok()
@@ -71,9 +77,9 @@ pub fn is_same_outcome(left: &Outcome, right: &Outcome) -> bool {
 pub struct Investigation {
     /// The other edition of each evaluator.
     others: Vec<Option<Evaluator>>,
-    /// At most this many cases with differing editions are kept for each evaluator.
+    /// The maximum number of cases with differing editions to keep for each evaluator.
     pub(crate) listed: usize,
-    /// Whether to look for causes and differing editions, in addition to names.
+    /// True to look for causes and differing editions, in addition to names.
     pub(crate) explains: bool,
 }
 

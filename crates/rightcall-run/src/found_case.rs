@@ -17,6 +17,6 @@ pub struct FoundCase {
     pub line: u64,
     /// Its record, for [`Plan::look_again`](crate::Plan::look_again).
     pub text: Arc<str>,
-    /// Number of records before its own, if they are counted.
+    /// Number of records before it, if they are counted.
     pub number: u64,
 }

@@ -6,7 +6,7 @@ use rightcall_results::{Bound, GateResult, GateSubject, Statistic};
 
 use crate::{Configured, Filter, Grouping};
 
-/// At most this many groups in one gate or table, so that memory stays bounded.
+/// The maximum number of groups of a gate or table, to limit memory.
 pub(crate) const MAX_GROUPS: usize = 1000;
 
 /// The label of the groups beyond the limit.
@@ -27,14 +27,14 @@ pub struct Gate {
     pub statistic: Statistic,
     /// The condition on that number.
     pub wanted: Bound,
-    /// Added to every gate on scores unless the suite sets this limit: a few good cases must not pass for many that the evaluator did
-    /// not apply to. Shown only if it fails.
+    /// Added to every gate on scores, unless the suite sets this limit. Without it, a few good
+    /// cases could pass for many to which the evaluator did not apply. Shown only if it fails.
     pub implied: bool,
 }
 
 impl Gate {
-    /// The gate with this result in a run with these evaluators. A result has its filter as text; `None` if none of the filters has
-    /// these words.
+    /// The gate of this result, in a run with these evaluators. A result has its filter as text;
+    /// `None` if no filter has this text.
     pub fn from_result(
         result: &GateResult,
         evaluators: &[Configured],
@@ -62,7 +62,7 @@ impl Gate {
         })
     }
 
-    /// True if a number that it can measure breaks it. Scores and shares are from 0 to 1, counts from 0.
+    /// True if a possible number fails it. Scores and shares are from 0 to 1, counts from 0.
     pub fn can_fail(&self) -> bool {
         let number = self.wanted.number();
         let near = [number - 1e-6, number, number + 1e-6];
@@ -75,7 +75,7 @@ impl Gate {
         measured.iter().any(|it| !self.wanted.holds(*it))
     }
 
-    /// Whether the case counts.
+    /// True if the case counts.
     pub(crate) fn looks_at(&self, case: &Case<'_>) -> bool {
         self.only.admits(case) && self.by.as_ref().is_none_or(|by| by.has_values_for(case))
     }
@@ -124,7 +124,7 @@ gates:
 ";
 
     #[test]
-    fn a_gate_that_every_number_keeps_cannot_fail() {
+    fn gate_that_holds_for_every_number_cannot_fail() {
         let can_fail = |gate: &str| {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("suite.yaml");
@@ -159,7 +159,7 @@ gates:
     }
 
     #[test]
-    fn a_stored_result_has_its_gate_if_its_filter_is_known() {
+    fn gate_of_a_stored_result_is_found_by_its_filter() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("suite.yaml");
         fs::write(&path, SUITE).unwrap();

@@ -30,7 +30,7 @@ const USUAL_CASES: usize = 192;
 pub(crate) struct Judge<'p> {
     pub(crate) plan: &'p Plan,
     pub(crate) wants: Wants,
-    /// For each output, its renderer if it draws cases on the scoring threads.
+    /// The renderer of each output that draws cases on the scoring threads.
     pub(crate) renderers: Vec<Option<Renderer>>,
 }
 
@@ -83,7 +83,7 @@ impl Judge<'_> {
         (line, label): (u64, String),
     ) {
         let plan = self.plan;
-        // Count these before the selection, so that no filter hides a misspelled name.
+        // Count these before the selection, so no filter hides a misspelled name.
         block.slips.add(case);
         if let Some(names) = &mut block.rule_names {
             names.add(case);
@@ -95,7 +95,7 @@ impl Judge<'_> {
             block.without_expectation += 1;
             return;
         }
-        // A run that was not recorded is one, of which nothing can be judged.
+        // An unrecorded run is a run, but nothing in it can be judged.
         let has_run =
             case.actual.is_some() || case.incomplete.is_some() || plan.case_rule.is_none();
         let rule = plan.case_rule.as_ref();
@@ -115,7 +115,7 @@ impl Judge<'_> {
             trials: plan.is_trial(case).then(|| {
                 let group = plan.trial_group_of(case, &label);
                 let hash = trials_hash(plan, &group, case);
-                // The hash uses the original values, so that redaction never merges groups.
+                // The hash uses the original values, so redaction never merges groups.
                 let shown_group = if ptr::eq(case, shown) {
                     group
                 } else {
@@ -159,7 +159,7 @@ impl Judge<'_> {
         block.cases.push(judged);
     }
 
-    /// Adds a case that could not be parsed: the reason becomes the error of each evaluator.
+    /// Adds a case that could not be parsed. The reason becomes the error of each evaluator.
     pub(crate) fn fail(&self, block: &mut JudgedBlock, (line, label): (u64, String), why: &str) {
         let failed = |_| {
             let error = EvaluationError::Raised(why.to_owned());
@@ -225,7 +225,7 @@ impl Judge<'_> {
         let redacted =
             (self.wants.shortfall && !ptr::eq(case, shown)).then(|| PreparedCase::new(shown));
         for (index, configured) in plan.evaluators.iter().enumerate() {
-            // Rules that could not be judged are reported, and they lower no score.
+            // Unjudged rules are reported, and lower no score.
             let lists_rules = ask.shortfall && plan.investigation.is_some() && is_judge(configured);
             let of_rules = Ask {
                 explanation: ask.explanation || lists_rules,
@@ -233,7 +233,7 @@ impl Judge<'_> {
             };
             let evaluation = plan.evaluate(configured, &prepared, shown, of_rules);
             let mut evaluated = EvaluationResult::from(evaluation);
-            // Cases that are kept also say why their score is low.
+            // Stored cases also have the reason for their low score.
             if ask.shortfall
                 && let Ok(view) = configured.view(shown)
             {
@@ -273,7 +273,7 @@ impl Judge<'_> {
     }
 }
 
-/// For each gate, the groups that a case counts in; `None` for a gate that does not cover the case.
+/// For each gate, the groups of the case; `None` for a gate that does not cover the case.
 fn gates_of(plan: &Plan, case: &Case<'_>, shown: &Case<'_>) -> Vec<Option<Vec<String>>> {
     let of_gate = |gate: &crate::Gate| {
         let groups = || gate.by.iter().flat_map(|by| groups(by, shown)).collect();
@@ -296,7 +296,7 @@ fn case_hash(plan: &Plan, id: &[u8], case: &Case<'_>) -> CaseHash {
     CaseHash::new(hasher.finish128().as_u128())
 }
 
-/// Adds the values that distinguish the runs of a case, besides id and trial.
+/// Adds the values that distinguish the runs of a case, other than id and trial.
 fn write_identity(hasher: &mut SipHasher13, plan: &Plan, case: &Case<'_>) {
     for value in plan.identity_of(case) {
         hasher.write_u8(0xFF);

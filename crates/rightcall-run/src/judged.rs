@@ -25,9 +25,9 @@ pub(crate) struct JudgedBlock {
     pub(crate) without_run: u64,
     /// Trajectories without an expectation.
     pub(crate) without_expectation: u64,
-    /// Likely mistakes in how the cases are written.
+    /// Likely mistakes in the notation of cases.
     pub(crate) slips: Slips,
-    /// The tools that rules, runs and cases name, if there are rules.
+    /// The names of tools in rules, runs and cases, if there are rules.
     pub(crate) rule_names: Option<RuleNames>,
 }
 
@@ -41,17 +41,17 @@ pub(crate) struct JudgedCase {
     pub(crate) has_run: bool,
     /// False for a case in memory that could not be parsed.
     pub(crate) is_read: bool,
-    /// The groups of the summary that it belongs to.
+    /// Its groups in the summary.
     pub(crate) groups: Vec<String>,
-    /// For each gate, the groups that it counts in; `None` for a gate that does not cover the case.
+    /// For each gate, the groups that count the case; `None` if the gate does not cover the case.
     pub(crate) gates: Vec<Option<Vec<String>>>,
-    /// The group of trials that it belongs to, as a hash and as text; `None` if it is not a trial.
+    /// Its group of trials, as a hash and as text; `None` for a case that is not a trial.
     pub(crate) trials: Option<(u64, String)>,
-    /// The key that pairs the case with one of the baseline, if there is a baseline.
+    /// The key that pairs the case with its case in the baseline, if there is a baseline.
     pub(crate) pairing: Option<String>,
     /// Findings, if they are reported.
     pub(crate) findings: Option<Box<CaseFindings>>,
-    /// The tools that it expected and called, if an output counts them.
+    /// Its expected and called tools, if an output counts them.
     pub(crate) tools: Vec<ToolUse>,
 }
 

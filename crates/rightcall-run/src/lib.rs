@@ -1,9 +1,10 @@
 //! Runs evaluators over files of cases.
 //!
-//! A [`Plan`] says what to score and how. [`run`] reads the inputs in blocks and scores the blocks in parallel. It passes the results,
-//! in input order again, to the aggregates and the [`Output`]s. The same plan produces the same bytes for any number of threads,
-//! and memory use does not depend on the size of the inputs. A [`Suite`] is a plan written by the user, with [`Gate`]s that decide whether
-//! the run is good enough.
+//! A [`Plan`] describes what to score and how. [`run`] reads the inputs in blocks and scores the
+//! blocks in parallel. It passes the results, in input order again, to the aggregates and the
+//! [`Output`]s. The same plan produces the same bytes for any number of threads, and memory use
+//! does not depend on the size of the inputs. A [`Suite`] is a plan written by the user, with
+//! [`Gate`]s that decide whether the run is good enough.
 
 mod argument;
 mod batch;

@@ -10,9 +10,10 @@ use tempfile::TempPath;
 use crate::printable::ResultsOut;
 use crate::{Unfinished, temporary};
 
-/// An output: standard output, or a file that appears under its name only after it is written completely.
+/// An output: standard output, or a file that gets its name only when it is complete.
 ///
-/// Data that is not committed is lost when the output is dropped. Errors name the file and hold a [`FileError`].
+/// Uncommitted data is lost when the output is dropped. Errors name the file and contain a
+/// [`FileError`].
 #[derive(Debug)]
 pub struct OutputFile {
     target: Target,
@@ -25,7 +26,7 @@ enum Target {
     Stdout(BufWriter<ResultsOut>),
     /// An existing device or pipe, which must not be replaced.
     Special(BufWriter<File>),
-    /// Appended text for a file that others write to; it is written in one piece.
+    /// Text to append to a file that others write to as well. It is written in one piece.
     End(Vec<u8>),
     File(Option<UnfinishedFile>),
 }
@@ -34,7 +35,7 @@ enum Target {
 struct UnfinishedFile {
     writer: BufWriter<File>,
     file: TempPath,
-    noted: Unfinished,
+    registered: Unfinished,
     /// The final path.
     path: PathBuf,
     replaces: bool,
@@ -84,11 +85,11 @@ impl OutputFile {
         }
     }
 
-    /// The file at this path, which replaces an existing one: for files that are rewritten. For outputs see
-    /// [`OutputFiles`](crate::OutputFiles).
+    /// Writes the file at this path, and replaces an existing one: for files that are rewritten.
+    /// For outputs see [`OutputFiles`](crate::OutputFiles).
     ///
     /// # Errors
-    /// The file cannot be created, which is reported before the run starts.
+    /// The file cannot be created; this fails before the run starts.
     pub fn replacing(path: &Path) -> io::Result<Self> {
         Self::file(path, true)
     }
@@ -132,7 +133,7 @@ impl OutputFile {
         self.flush()?;
         let committed = match &mut self.target {
             Target::File(unfinished) => unfinished.take().map_or(Ok(()), UnfinishedFile::commit),
-            Target::End(text) => append_whole(&self.name, &std::mem::take(text)),
+            Target::End(text) => append_all(&self.name, &std::mem::take(text)),
             Target::Stdout(_) | Target::Special(_) => Ok(()),
         };
         committed.map_err(FileError::of(&self.name))
@@ -161,7 +162,7 @@ impl OutputFile {
 
 impl Target {
     fn of(path: &Path, replaces: bool) -> io::Result<Self> {
-        // Resolve links: otherwise the link itself would be replaced.
+        // Resolve links, or the link itself would be replaced.
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         match fs::metadata(&path) {
             Ok(found) if found.is_dir() => {
@@ -194,13 +195,14 @@ impl Target {
             builder.permissions(fs::Permissions::from_mode(0o666));
         }
         let make = |folder: &Path| builder.tempfile_in(folder);
-        let (made, noted) = Unfinished::make_in(directory, make, |file| file.path().to_owned())?;
+        let (made, registered) =
+            Unfinished::make_in(directory, make, |file| file.path().to_owned())?;
         let (file, name) = made.into_parts();
         let writer = BufWriter::with_capacity(BUFFER, file);
         Ok(Self::File(Some(UnfinishedFile {
             writer,
             file: name,
-            noted,
+            registered,
             path,
             replaces,
         })))
@@ -212,7 +214,7 @@ impl UnfinishedFile {
         let Self {
             writer,
             file,
-            noted,
+            registered,
             path,
             replaces,
         } = self;
@@ -222,19 +224,19 @@ impl UnfinishedFile {
         if replaces && let Ok(before) = fs::metadata(&path) {
             fs::set_permissions(&file, before.permissions())?;
         }
-        let named = if replaces {
+        let renamed = if replaces {
             file.persist(path)
         } else {
             file.persist_noclobber(path)
         };
-        named.map_err(|error| error.error)?;
-        drop(noted);
+        renamed.map_err(|error| error.error)?;
+        drop(registered);
         Ok(())
     }
 }
 
-/// Appends all of a text to a file, or none of it.
-fn append_whole(path: &Path, text: &[u8]) -> io::Result<()> {
+/// Appends a text to a file completely, or not at all.
+fn append_all(path: &Path, text: &[u8]) -> io::Result<()> {
     let mut file = OpenOptions::new().append(true).create(true).open(path)?;
     let before = file.metadata()?.len();
     file.write_all(text)
@@ -260,7 +262,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_appears_only_when_it_is_whole() {
+    fn file_appears_only_after_commit() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("out");
         fs::write(&path, "before").unwrap();
@@ -268,15 +270,15 @@ mod tests {
         dropped.write_all(b"half").unwrap();
         drop(dropped);
         assert_eq!(fs::read_to_string(&path).unwrap(), "before");
-        let mut whole = OutputFile::replacing(&path).unwrap();
-        whole.write_all(b"whole").unwrap();
-        whole.commit().unwrap();
+        let mut file = OutputFile::replacing(&path).unwrap();
+        file.write_all(b"whole").unwrap();
+        file.commit().unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "whole");
         assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
     }
 
     #[test]
-    fn where_no_file_can_be_made_it_is_known_at_once() {
+    fn unwritable_path_fails_on_open() {
         let directory = tempfile::tempdir().unwrap();
         assert!(OutputFile::replacing(&directory.path().join("missing/out")).is_err());
         assert!(OutputFile::replacing(directory.path()).is_err());
@@ -284,7 +286,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn devices_are_written_to_as_they_are() {
+    fn devices_are_written_directly() {
         let mut null = OutputFile::replacing(Path::new("/dev/null")).unwrap();
         null.write_all(b"x").unwrap();
         null.commit().unwrap();
@@ -292,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_appended_is_there_whole_or_not_at_all() {
+    fn append_is_atomic() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("summary");
         fs::write(&path, "others\n").unwrap();
@@ -300,15 +302,15 @@ mod tests {
         dropped.write_all(b"half").unwrap();
         drop(dropped);
         assert_eq!(fs::read_to_string(&path).unwrap(), "others\n");
-        let mut whole = OutputFile::append(&path).unwrap();
-        whole.write_all(b"ours\n").unwrap();
-        whole.commit().unwrap();
-        whole.commit().unwrap();
+        let mut file = OutputFile::append(&path).unwrap();
+        file.write_all(b"ours\n").unwrap();
+        file.commit().unwrap();
+        file.commit().unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "others\nours\n");
     }
 
     #[test]
-    fn a_new_file_takes_the_place_of_no_other() {
+    fn create_new_does_not_replace_a_file() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("new");
         let mut output = OutputFile::create_new(&path).unwrap();

@@ -1,4 +1,5 @@
-//! Rules for replacing files. Every file that a command writes is opened here, so that no output path can destroy other data.
+//! Rules for replacing files. Every file that a command writes is opened here, so no output path
+//! can destroy other data.
 //!
 //! An output replaces only an empty file or an earlier output of its kind. It never replaces a file that the command already reads or
 //! writes, even through another name or a link, and never a history.
@@ -25,11 +26,11 @@ pub struct OutputFiles {
 pub struct OutputKind<'k> {
     /// Its name, without an article: `html report`.
     pub name: Cow<'k, str>,
-    /// Whether a file is an earlier output of this kind.
+    /// Returns true for an earlier output of this kind.
     pub is_earlier: &'k dyn Fn(&ExistingFile) -> bool,
 }
 
-/// A baseline. It may replace results, since they may serve as a baseline too.
+/// A baseline. It may replace results, since they can serve as a baseline too.
 pub const BASELINE_FILE: OutputKind<'static> = OutputKind {
     name: Cow::Borrowed("baseline"),
     is_earlier: &|existing| is_baseline(&existing.head) || is_results(&existing.head),
@@ -120,7 +121,7 @@ impl OutputFiles {
         Ok(OutputFile::append(path)?)
     }
 
-    /// Checks that an output may be written to this path, for an output that is written by other means.
+    /// Checks that an output may be written to this path, if it is written by other means.
     ///
     /// # Errors
     /// The output would replace another file.
@@ -160,7 +161,7 @@ fn refused(existing: &ExistingFile, output: &str) -> OutputError {
     }
 }
 
-/// Identifies a file independent of its name.
+/// Identifies a file independently of its name.
 #[derive(Debug, PartialEq, Eq)]
 enum FileIdentity {
     /// An existing file: its device and its inode.
@@ -201,7 +202,7 @@ mod tests {
     };
 
     #[test]
-    fn only_empty_files_and_earlier_outputs_are_replaced() {
+    fn only_empty_files_and_earlier_outputs_may_be_replaced() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("out");
         let create = |before: &str| {
@@ -219,7 +220,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn inputs_and_other_outputs_are_known_by_any_name() {
+    fn inputs_and_other_outputs_are_recognized_by_any_name() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         fs::write(at("in"), "ours").unwrap();

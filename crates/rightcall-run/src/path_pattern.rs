@@ -1,4 +1,4 @@
-//! Patterns for places in a value: a pointer with `*` and `**`.
+//! Patterns for places in a value: pointers with `*` and `**`.
 
 use rightcall_core::value::pointer::unescaped;
 use rightcall_core::value::{JsonText, Object, Syntax, Text, Value, decode_with};
@@ -27,7 +27,7 @@ pub(crate) fn steps<E>(
 /// Replaces or removes the values that patterns match.
 pub(crate) struct Replacing<'r, 'v> {
     pub(crate) replace: &'r mut dyn FnMut(Value<'v>) -> Option<Value<'v>>,
-    /// Whether patterns also match inside JSON in texts, as if the parsed value were in its place.
+    /// True if patterns also match inside JSON in texts, as if the parsed value were in its place.
     pub(crate) looks_into_texts: bool,
 }
 
@@ -47,8 +47,8 @@ impl<'v> Replacing<'_, 'v> {
         if depth > MAX_DEPTH {
             return (self.replace)(value).unwrap_or(Value::Null);
         }
-        let mut child = |key: &str, value: Value<'v>| match behind(patterns, key) {
-            Some(left) => Some(self.at_depth(value, &left, depth + 1)),
+        let mut child = |key: &str, value: Value<'v>| match remaining_steps(patterns, key) {
+            Some(remaining) => Some(self.at_depth(value, &remaining, depth + 1)),
             None => (self.replace)(value),
         };
         match value {
@@ -69,7 +69,7 @@ impl<'v> Replacing<'_, 'v> {
         }
     }
 
-    /// The text, with matches replaced in the JSON that it holds.
+    /// The text, with matches replaced in its JSON.
     fn text(&mut self, text: Text<'v>, patterns: &[&[PathStep]], depth: usize) -> Value<'v> {
         match self.json_in_text(&text.to_display(), patterns, depth) {
             Some(replaced) => Value::String(Text::from(replaced)),
@@ -77,8 +77,8 @@ impl<'v> Replacing<'_, 'v> {
         }
     }
 
-    /// The text with matches replaced in its JSON: the whole text, its part from the first bracket to the last, or such a part of a line.
-    /// `None` if nothing matches.
+    /// The text with matches replaced in its JSON. The JSON is the whole text, the part from the
+    /// first bracket to the last, or such a part of a line. `None` if nothing matches.
     fn json_in_text(
         &mut self,
         text: &str,
@@ -119,20 +119,20 @@ fn json_in(text: &str) -> Option<Value<'static>> {
 }
 
 /// The remaining steps of the patterns that match a key; `None` if one of them ends there.
-fn behind<'s>(patterns: &[&'s [PathStep]], key: &str) -> Option<Vec<&'s [PathStep]>> {
-    let mut left = Vec::new();
+fn remaining_steps<'s>(patterns: &[&'s [PathStep]], key: &str) -> Option<Vec<&'s [PathStep]>> {
+    let mut remaining = Vec::new();
     for pattern in patterns {
         let mut rest = *pattern;
         while let [PathStep::Any, after @ ..] = rest {
-            left.push(rest);
+            remaining.push(rest);
             rest = after;
         }
         if let [PathStep::One(pattern), after @ ..] = rest
             && pattern.matches(key)
         {
-            left.push(after);
+            remaining.push(after);
         }
     }
     let ends = |steps: &&[PathStep]| steps.iter().all(|step| *step == PathStep::Any);
-    (!left.iter().any(ends)).then_some(left)
+    (!remaining.iter().any(ends)).then_some(remaining)
 }

@@ -36,7 +36,8 @@ pub struct Plan {
     pub limits: Limits,
     /// Runs in other files.
     pub traces: Option<Traces>,
-    /// Expectations for trajectories that have none. If there are any, a trajectory that no rule applies to is left out.
+    /// Expectations for trajectories without one. If there are any, a trajectory that no rule
+    /// applies to is left out.
     pub expected: Vec<ExpectationRule>,
     /// The evaluators, in the order of the results of a case.
     pub evaluators: Vec<Configured>,
@@ -54,7 +55,8 @@ pub struct Plan {
     pub baseline: Option<Baseline>,
     /// The number of gates on changes that are left out because this run becomes the baseline.
     pub unjudged_changes: u64,
-    /// True if each case of one id and trial counts, as rows of trainers do; otherwise the first does, and the others are errors.
+    /// True if all cases with the same id and trial count, as rows of trainers do. Otherwise only
+    /// the first counts, and the others are errors.
     pub counts_repeats: bool,
     /// Which cases count.
     pub selection: Selection,
@@ -71,7 +73,7 @@ pub struct Plan {
 /// Default length limit of lists.
 const LISTED: usize = 10;
 
-/// Which of the cases are scored.
+/// Selects the cases to score.
 #[derive(Debug, Default)]
 pub struct Selection {
     /// Only cases with this text in their id (or `FILE:LINE` without an id), ignoring case.
@@ -133,13 +135,13 @@ impl Plan {
         }
     }
 
-    /// The gates; none if verdicts decide.
+    /// The gates; empty if verdicts decide.
     pub fn gates(&self) -> &[Gate] {
         self.gates.as_deref().unwrap_or_default()
     }
 
-    /// The baseline to compare these results with. If some trials of cases are selected, other trials of the baseline are left out: a
-    /// failed trial is not a regression of a case with trials that passed.
+    /// The baseline to compare these results with. If the run only has some trials, the baseline is
+    /// reduced to them: a failed trial is not a regression of a case whose other trials passed.
     pub fn baseline_of(&self, after: &RunScores) -> Option<Cow<'_, RunScores>> {
         let before = self.baseline.as_ref()?.results.as_ref()?;
         if self.selection.failed.is_none() {
@@ -152,7 +154,7 @@ impl Plan {
         Some(Cow::Owned(before))
     }
 
-    /// True if the case is a trial that counts together with others, in the summary or in a gate.
+    /// True if the summary or a gate combines the case with other trials.
     pub(crate) fn is_trial(&self, case: &Case<'_>) -> bool {
         let counts_together = |gate: &Gate| matches!(gate.subject, GateSubject::Passed(rule) if rule != TrialRule::Each);
         case.trial.is_some()
@@ -160,7 +162,8 @@ impl Plan {
             || self.gates().iter().any(counts_together)
     }
 
-    /// The values that distinguish the runs of a case in addition to id and trial: its model and identity keys, as JSON texts.
+    /// The values that distinguish the runs of a case, in addition to id and trial: its model and
+    /// identity keys, as JSON texts.
     pub(crate) fn identity_of<'c>(&'c self, case: &'c Case<'_>) -> impl Iterator<Item = &'c str> {
         self.identity_keys().filter_map(|wanted| {
             let found = case.meta.iter().find(|(key, _)| *key == *wanted);
@@ -168,7 +171,8 @@ impl Plan {
         })
     }
 
-    /// The same as values for `--where`, each with its key; empty if values are redacted.
+    /// The distinguishing values as `--where` takes them, each with its key; empty if values are
+    /// redacted.
     pub(crate) fn variant_of(&self, case: &Case<'_>) -> Vec<(String, String)> {
         let mut variant = Vec::new();
         if !self.redaction.is_empty() {
@@ -225,8 +229,8 @@ impl Plan {
         }
     }
 
-    /// Reads record `number` (from 0) and passes its case to `each`, or one case for each of its runs in the traces. With
-    /// traces, a run in the record itself is not used.
+    /// Reads record `number` (from 0) and passes its case to `each`, or one case per run in the
+    /// traces. With traces, a run in the record itself is ignored.
     pub(crate) fn read(
         &self,
         record: RecordContent<'_>,
@@ -267,7 +271,7 @@ impl Plan {
                     runs: traces.index.records(),
                 }
             });
-        // A given run that is missing is not replaced by another one in silence.
+        // If traces are given, a missing run is not silently replaced by the record's own run.
         let case = match self.traces {
             Some(_) => without_actual(case),
             None => case,
@@ -301,7 +305,7 @@ impl Plan {
             .is_some_and(|traces| traces.reading.join == Join::Order)
     }
 
-    /// Runs beyond the last case, if both are matched by position.
+    /// The number of runs beyond the last case, if runs and cases are matched by position.
     pub(crate) fn runs_out_of_place(&self) -> u64 {
         self.traces
             .as_ref()
@@ -341,23 +345,24 @@ impl Plan {
         }
     }
 
-    /// Reads a record again and passes the case with this trial to `look`: original and redacted.
+    /// Reads a record again and passes the case with this trial to `look`: the original, then its
+    /// redacted copy.
     pub fn look_again<T>(
         &self,
         found: &FoundCase,
         look: impl Fn(&Case<'_>, &Case<'_>) -> T,
     ) -> Option<T> {
-        let mut looked = None;
+        let mut result = None;
         // Its errors were reported on the first read.
         let record = RecordContent::of_text(&found.text);
         _ = self.read(record, found.number, &mut |case| {
-            if looked.is_none() && found.is(self, case) {
-                looked = Some(
+            if result.is_none() && found.is(self, case) {
+                result = Some(
                     case.with_resolved(|case| self.shown(case, &mut |shown| look(case, shown))),
                 );
             }
         });
-        looked
+        result
     }
 
     /// Passes the redacted case to `look`.
@@ -369,7 +374,8 @@ impl Plan {
         shown(&text, case).with_resolved(look)
     }
 
-    /// Evaluates a case. Score and verdict come from the original case, all text from its redacted copy.
+    /// Evaluates a case. Score and verdict come from the original case, all text from the redacted
+    /// copy.
     pub fn evaluate(
         &self,
         configured: &Configured,
@@ -381,9 +387,9 @@ impl Plan {
             return configured.evaluate_prepared(case, ask);
         }
         let found = configured.evaluate_prepared(case, Ask::OUTCOME);
-        let words = configured.evaluate(shown, ask);
-        let outcome = match (found.outcome, words.outcome) {
-            (Outcome::Failed(_), Outcome::Failed(words)) => Outcome::Failed(words),
+        let redacted = configured.evaluate(shown, ask);
+        let outcome = match (found.outcome, redacted.outcome) {
+            (Outcome::Failed(_), Outcome::Failed(redacted)) => Outcome::Failed(redacted),
             (Outcome::Failed(_), _) => Outcome::Failed(EvaluationError::Raised(
                 "the reason may hold redacted values".to_owned(),
             )),
@@ -392,12 +398,12 @@ impl Plan {
         Evaluation {
             outcome,
             passed: found.passed,
-            ..words
+            ..redacted
         }
     }
 }
 
-/// Why a record could not be read: an error in the record itself, or in its trace.
+/// Why a record was not scored: an error in the record itself or in its trace, or no run.
 pub(crate) enum Unread {
     Record(CaseError),
     Trace(ReadError),

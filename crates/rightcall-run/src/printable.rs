@@ -1,10 +1,11 @@
-//! Makes untrusted text safe for screens: input may contain control characters.
+//! Escapes control characters in untrusted text.
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Stdout, Write};
 
-/// Whether a character can manipulate a terminal or a page: control characters, and invisible or text-reversing format characters.
-fn steers(character: char) -> bool {
+/// True for a character that can manipulate a terminal or a page: control characters, and invisible
+/// or text-reversing format characters.
+fn can_manipulate(character: char) -> bool {
     character.is_control()
         || matches!(character,
             '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}'
@@ -14,9 +15,10 @@ fn steers(character: char) -> bool {
         || u32::from(character) & 0xFFFE == 0xFFFE
 }
 
-/// Whether a zero-width joiner or non-joiner between these characters is part of the text: in emoji, and in scripts that need it,
-/// such as Persian and Hindi. Elsewhere it only hides that two texts differ.
-fn joins(before: Option<char>, character: char, after: Option<char>) -> bool {
+/// True for a zero-width joiner or non-joiner that belongs to the text between these characters: in
+/// emoji, and in scripts that need it, such as Persian and Hindi. Elsewhere it only hides that two
+/// texts differ.
+fn is_joiner_of_text(before: Option<char>, character: char, after: Option<char>) -> bool {
     let is_emoji = |it| matches!(it, '\u{2190}'..='\u{21FF}' | '\u{2600}'..='\u{27BF}' | '\u{2B00}'..='\u{2BFF}' | '\u{FE0F}' | '\u{1F000}'..='\u{1FAFF}');
     let is_letter = |it| matches!(it, '\u{620}'..='\u{8FF}' | '\u{900}'..='\u{DFF}' | '\u{1000}'..='\u{109F}' | '\u{1780}'..='\u{17FF}' | '\u{FB50}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFC}');
     let Some((before, after)) = before.zip(after) else {
@@ -37,7 +39,9 @@ pub fn printable(text: &str) -> String {
     while let Some(character) = characters.next() {
         match character {
             '\n' | '\r' | '\t' => out.push(' '),
-            _ if steers(character) && !joins(before, character, characters.peek().copied()) => {
+            _ if can_manipulate(character)
+                && !is_joiner_of_text(before, character, characters.peek().copied()) =>
+            {
                 out.extend(character.escape_unicode());
             }
             _ => out.push(character),
@@ -47,19 +51,21 @@ pub fn printable(text: &str) -> String {
     out
 }
 
-/// Text for a terminal: everything that could manipulate it is escaped, except style sequences of the form `ESC [ … m`.
+/// Text for a terminal. Escapes everything that could manipulate it, except style sequences of the
+/// form `ESC [ … m`.
 pub fn screen_text(text: &str) -> Cow<'_, str> {
     shown(text, style_length)
 }
 
-/// Text for a page: everything that could reverse or hide text is escaped.
+/// Text for a page. Escapes everything that could reverse or hide text.
 pub fn page_text(text: &str) -> Cow<'_, str> {
     shown(text, |_| None)
 }
 
-/// Escapes control characters except line ends, tabs, and sequences that `allowed` returns a length for.
+/// Escapes control characters except line ends, tabs, and sequences for which `allowed` returns a
+/// length.
 fn shown(text: &str, allowed: fn(&str) -> Option<usize>) -> Cow<'_, str> {
-    let is_plain = |character: char| matches!(character, '\n' | '\t') || !steers(character);
+    let is_plain = |character: char| matches!(character, '\n' | '\t') || !can_manipulate(character);
     if text.chars().all(is_plain) {
         return Cow::Borrowed(text);
     }
@@ -67,7 +73,8 @@ fn shown(text: &str, allowed: fn(&str) -> Option<usize>) -> Cow<'_, str> {
     let mut rest = text;
     let mut before = None;
     while let Some(character) = rest.chars().next() {
-        let is_kept = is_plain(character) || joins(before, character, rest.chars().nth(1));
+        let is_kept =
+            is_plain(character) || is_joiner_of_text(before, character, rest.chars().nth(1));
         let length = allowed(rest).or_else(|| is_kept.then(|| character.len_utf8()));
         before = Some(character);
         match length {
@@ -93,8 +100,8 @@ fn style_length(text: &str) -> Option<usize> {
 pub(crate) struct ResultsOut<W = Stdout> {
     out: W,
     is_terminal: bool,
-    /// The start of a multi-byte character; its other bytes are not written yet.
-    begun: Vec<u8>,
+    /// The first bytes of a character that is not complete yet.
+    partial: Vec<u8>,
 }
 
 impl ResultsOut {
@@ -103,16 +110,16 @@ impl ResultsOut {
         Self {
             is_terminal: out.is_terminal(),
             out,
-            begun: Vec::new(),
+            partial: Vec::new(),
         }
     }
 }
 
-/// Number of bytes that form complete characters.
-fn whole(bytes: &[u8]) -> usize {
+/// The number of bytes that form complete characters.
+fn complete_length(bytes: &[u8]) -> usize {
     match str::from_utf8(bytes) {
         Err(error) if error.error_len().is_none() => error.valid_up_to(),
-        // Pass invalid UTF-8 on, to show it as such.
+        // Pass invalid UTF-8 on, so that it is shown as such.
         _ => bytes.len(),
     }
 }
@@ -122,8 +129,11 @@ impl<W: Write> Write for ResultsOut<W> {
         if !self.is_terminal {
             return self.out.write(bytes);
         }
-        self.begun.extend_from_slice(bytes);
-        let ready: Vec<u8> = self.begun.drain(..whole(&self.begun)).collect();
+        self.partial.extend_from_slice(bytes);
+        let ready: Vec<u8> = self
+            .partial
+            .drain(..complete_length(&self.partial))
+            .collect();
         self.out
             .write_all(page_text(&String::from_utf8_lossy(&ready)).as_bytes())?;
         Ok(bytes.len())
@@ -142,14 +152,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nothing_that_steers_is_left_of_any_text(text in "(\\PC|\\x1b\\[?[0-9;]*[a-zA-Z]?|[\u{61c}\u{202a}-\u{202e}\u{80}-\u{9f}\0-\x1f])*") {
+        fn no_control_character_is_left_in_any_text(text in "(\\PC|\\x1b\\[?[0-9;]*[a-zA-Z]?|[\u{61c}\u{202a}-\u{202e}\u{80}-\u{9f}\0-\x1f])*") {
             let line = printable(&text);
-            let steers = |it: char| steers(it) && !matches!(it, '\u{200c}' | '\u{200d}');
-            prop_assert!(!line.chars().any(steers), "{:?}", line);
+            let can_manipulate = |it: char| can_manipulate(it) && !matches!(it, '\u{200c}' | '\u{200d}');
+            prop_assert!(!line.chars().any(can_manipulate), "{:?}", line);
             prop_assert_eq!(&printable(&line), &line);
             let page = page_text(&text).into_owned();
-            prop_assert!(!page.chars().any(|it| steers(it) && !matches!(it, '\n' | '\t')), "{:?}", page);
-            // Screens keep nothing more than pages except styles.
+            prop_assert!(!page.chars().any(|it| can_manipulate(it) && !matches!(it, '\n' | '\t')), "{:?}", page);
+            // Screens differ from pages only in their styles.
             let screen = screen_text(&text).into_owned();
             let mut rest = screen.as_str();
             while let Some(escape) = rest.find('\u{1b}') {
@@ -157,12 +167,12 @@ mod tests {
                 prop_assert!(length.is_some(), "{:?}", screen);
                 rest = &rest[escape + length.unwrap_or(1)..];
             }
-            prop_assert!(!screen.chars().any(|it| steers(it) && !matches!(it, '\n' | '\t' | '\u{1b}')), "{:?}", screen);
+            prop_assert!(!screen.chars().any(|it| can_manipulate(it) && !matches!(it, '\n' | '\t' | '\u{1b}')), "{:?}", screen);
         }
     }
 
     #[test]
-    fn foreign_text_cannot_steer_the_terminal() {
+    fn foreign_text_cannot_control_the_terminal() {
         assert_eq!(
             printable("a\u{1b}[31mb\nc\u{202e}d"),
             "a\\u{1b}[31mb c\\u{202e}d"
@@ -175,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn joiners_stay_where_a_script_or_an_emoji_needs_them() {
+    fn joiners_in_scripts_and_emoji_are_kept() {
         for kept in [
             "می\u{200c}خواهم",
             "क्\u{200d}ष",
@@ -199,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_screen_keeps_its_own_styles_alone() {
+    fn screen_keeps_only_its_own_styles() {
         let own = "\u{1b}[1mhead\u{1b}[0m\n\ttext \u{1b}[38;5;9mred\u{1b}[m\n";
         assert_eq!(screen_text(own), own);
         for (foreign, seen) in [
@@ -214,14 +224,14 @@ mod tests {
     }
 
     #[test]
-    fn a_terminal_gets_results_that_do_not_steer_it_and_a_program_gets_them_as_they_are() {
+    fn results_are_escaped_for_terminals_only() {
         let text = "id,\u{1b}[1mé\u{202e}\n🙂\u{9b}";
         for (is_terminal, wanted) in [(false, text), (true, "id,\\u{1b}[1mé\\u{202e}\n🙂\\u{9b}")]
         {
             let mut out = ResultsOut {
                 out: Vec::new(),
                 is_terminal,
-                begun: Vec::new(),
+                partial: Vec::new(),
             };
             text.as_bytes()
                 .iter()
@@ -231,9 +241,9 @@ mod tests {
     }
 
     #[test]
-    fn characters_are_not_torn() {
-        assert_eq!(whole("aé".as_bytes()), 3);
-        assert_eq!(whole(&"aé".as_bytes()[..2]), 1);
-        assert_eq!(whole(b"a\xff"), 2);
+    fn multi_byte_characters_are_not_split() {
+        assert_eq!(complete_length("aé".as_bytes()), 3);
+        assert_eq!(complete_length(&"aé".as_bytes()[..2]), 1);
+        assert_eq!(complete_length(b"a\xff"), 2);
     }
 }

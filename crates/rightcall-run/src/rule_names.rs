@@ -1,7 +1,7 @@
 //! Tools that rules name: `constraints`, in the settings of the evaluator and in cases.
 //!
-//! A rule about a nonexistent tool can never fail: `forbidden: [delete_al]` allows every call of `delete_all`. So names in rules
-//! are compared with the names in runs and cases.
+//! A rule about a nonexistent tool can never fail: `forbidden: [delete_al]` allows every call of
+//! `delete_all`. So names in rules are compared with the names in runs and cases.
 
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ const JUDGE: &str = "constraints";
 /// The number of cases that contain each name.
 pub(crate) type NameCounts = BTreeMap<String, u64>;
 
-/// At most this many names are counted; further names are not counted.
+/// The maximum number of counted names; further names are ignored.
 pub(crate) const MAX_NAMES: usize = 4096;
 
 /// The names of some cases.
@@ -54,7 +54,7 @@ pub fn tools_in_settings(evaluators: &[Configured]) -> Vec<String> {
 }
 
 impl RuleNames {
-    /// No names yet, for the rules of these evaluators; `None` if none of them applies rules.
+    /// An empty collection for the rules of these evaluators; `None` if none of them applies rules.
     pub(crate) fn new<C: Borrow<Configured>>(evaluators: &[C]) -> Option<Self> {
         let evaluators = evaluators.iter().map(Borrow::borrow);
         let mut judges = evaluators.filter(|it| is_judge(it)).peekable();
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn every_rule_that_names_tools_is_read() {
+    fn tool_names_of_all_rules_are_found() {
         for (rules, wanted) in [
             (
                 r#"{"forbidden":["a","b"],"required":"c"}"#,
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn cases_know_what_they_call_and_expect_and_rule_what_they_forbid() {
+    fn called_and_expected_names_are_known_and_forbidden_ones_are_ruled() {
         let text = r#"{"expected":{"calls":["a"],"order":["b"],"counts":{"c":1,"d":0},"constraints":{"forbidden":["e"]}},"actual":["f"]}"#;
         let mut names = RuleNames::default();
         names.add(&read_case(text, &ReadOptions::default()).unwrap());

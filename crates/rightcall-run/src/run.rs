@@ -18,7 +18,8 @@ use crate::{Investigation, Observer, Output, Plan, Problem, RunError, Wants};
 
 /// Scores the cases of a plan.
 ///
-/// Outputs and observer receive everything in input order, so their data does not depend on the number of threads.
+/// Outputs and observer receive everything in input order, so the number of threads does not change
+/// their data.
 ///
 /// # Errors
 /// An input that cannot be opened, or an output that cannot be written to. All other errors are reported to the observer and counted
@@ -28,8 +29,8 @@ pub fn run(
     outputs: &mut [Box<dyn Output + '_>],
     observer: &mut dyn Observer,
 ) -> Result<FinishedRun, RunError> {
-    // Report a wrong path before the work starts. Skip pipes, which can be read only once, and objects in stores, which would be
-    // downloaded twice.
+    // Report a wrong path before the work starts. Pipes are skipped, because they can be read only
+    // once, and so are objects in stores, because they would be downloaded twice.
     for path in plan.inputs.iter().filter(|path| {
         !is_object(path)
             && fs::metadata(path).map_or(path.as_os_str() != "-", |it| it.is_file() || it.is_dir())
@@ -71,7 +72,7 @@ fn score(
     let mut pass = Pass::new(plan, outputs, observer);
     pass.over(cases, Records::Cases)?;
     if let (Some(traces), false) = (&plan.traces, plan.expected.is_empty()) {
-        // Only now is it known which runs no case has used.
+        // Only now are the unused runs known.
         pass.over(
             pieces(plan, &traces.files, &traces.reading),
             Records::LoneRuns,
@@ -84,7 +85,7 @@ fn score(
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Records {
     Cases,
-    /// Runs; those that a case uses are scored with the case.
+    /// Runs. A run that a case uses is scored with the case.
     LoneRuns,
 }
 
@@ -114,7 +115,7 @@ pub(crate) struct Pass<'p, 's> {
 pub(crate) struct Sink<'p, 's> {
     outputs: &'p mut [Box<dyn Output + 's>],
     observer: &'p mut dyn Observer,
-    /// `None` if cases may share an id.
+    /// The cases so far, to find duplicates; `None` if cases may share an id.
     pub(crate) seen: Option<SeenCases>,
     sums: Sums<'p>,
 }

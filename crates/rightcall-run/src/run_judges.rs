@@ -8,13 +8,14 @@ use crate::{Configured, Gate, Plan};
 
 /// The evaluators and gates of a plan that can judge a single run.
 ///
-/// An evaluator judges by the user's threshold, or has its own verdict. A gate on scores or verdicts judges a run as if all runs were like
-/// it: `mean >= 0.9` passes a run with a score of at least 0.9, `passed >= 95%` one that passes. If there are gates, only they decide.
+/// An evaluator judges by the user's threshold or by its own verdict. A gate on scores or verdicts
+/// judges a run as if all runs were like it: `mean >= 0.9` passes a run with a score of at least
+/// 0.9, `passed >= 95%` a run that passes. If there are gates, only they decide.
 #[derive(Debug)]
 pub struct RunJudges<'p> {
     plan: &'p Plan,
     judges: Vec<RunJudge>,
-    /// By evaluator: whether a judge looks at its result.
+    /// By evaluator: true if a judge uses its result.
     is_used: Vec<bool>,
     unused: Vec<(String, String)>,
 }
@@ -130,7 +131,7 @@ impl<'p> RunJudges<'p> {
         judges.collect()
     }
 
-    /// Whether a gate would hold if all runs were like this one.
+    /// True if a gate would hold if all runs were like this one.
     fn holds(
         &self,
         gate: &Gate,
@@ -140,12 +141,12 @@ impl<'p> RunJudges<'p> {
         if !gate.looks_at(case.case()) {
             return None;
         }
-        let whole;
+        let whole_result;
         let result = match gate.subject {
             GateSubject::Evaluator { index, .. } => results.get(index?)?,
             GateSubject::Score | GateSubject::Passed(_) => {
-                whole = self.plan.whole_case(results, true);
-                &whole
+                whole_result = self.plan.whole_case(results, true);
+                &whole_result
             }
         };
         match (gate.statistic, &result.outcome) {
@@ -216,7 +217,7 @@ gates:
 ";
 
     #[test]
-    fn gates_judge_a_run_as_if_all_were_like_it() {
+    fn gates_judge_one_run_as_a_whole_suite() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("suite.yaml");
         fs::write(&path, SUITE).unwrap();

@@ -1,4 +1,4 @@
-//! Keys of `same` in rules that no call has: such a rule compares nothing.
+//! Keys of `same` in rules that no call has, so the rule compares nothing.
 
 use std::collections::BTreeSet;
 
@@ -7,10 +7,10 @@ use rightcall_core::call::{Call, Case};
 use rightcall_core::value::{Syntax, Value, decode_with};
 use rightcall_results::UnsharedKey;
 
-/// At most this many other keys are kept for each key.
+/// The maximum number of other keys to keep for each key.
 const OTHERS: usize = 64;
 
-/// The keys of `same`, and the arguments of the calls that they are read from.
+/// The keys of `same`, and the arguments of the calls that they apply to.
 #[derive(Debug, Default)]
 pub(crate) struct SameKeys(Vec<SeenKey>);
 
@@ -49,7 +49,7 @@ impl SameKeys {
         }
     }
 
-    /// Adds what another collection with the same rules has seen.
+    /// Merges another collection with the same rules.
     pub(crate) fn merge(&mut self, other: &Self) {
         for (seen, more) in self.0.iter_mut().zip(&other.0) {
             seen.is_found |= more.is_found;
@@ -58,7 +58,8 @@ impl SameKeys {
         }
     }
 
-    /// The keys that no call has, if there are such calls. The nearest of the other keys is not looked for.
+    /// The keys that no call has, if there are such calls. The nearest of the other keys is not
+    /// determined.
     pub(crate) fn finish(self) -> Vec<UnsharedKey> {
         let missing = self
             .0

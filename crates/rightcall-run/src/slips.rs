@@ -4,7 +4,7 @@ use rightcall_core::call::{ArgumentSource, Call, Case, Executor};
 use rightcall_core::expectation::matchers_as_text;
 use rightcall_results::{MatcherTexts, NearKeys, RunSummary, StatedOutcomes};
 
-/// Keys that say whether a call failed, in records that are no canonical calls.
+/// Keys for failure of a call, in records that are not canonical calls.
 const OUTCOME_KEYS: [&str; 4] = ["is_error", "isError", "status", "success"];
 
 /// Likely mistakes, with the number of cases for each.
@@ -65,7 +65,7 @@ impl Slips {
     }
 }
 
-/// The keys of an expected call that say how it ends. No evaluator compares them.
+/// The keys of an expected call for its outcome. No evaluator compares them.
 fn stated_outcomes<'a>(call: &'a Call<'_>) -> impl Iterator<Item = &'static str> + 'a {
     let metadata = call.metadata();
     let others = OUTCOME_KEYS.into_iter();

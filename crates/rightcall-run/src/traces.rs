@@ -9,7 +9,7 @@ use rightcall_formats::join::{IndexError, Join, LeftOutRun, RunIdentity, TraceIn
 use rightcall_formats::{Limits, ReadOptions};
 use tempfile::TempPath;
 
-/// The key of the entry with the id of a run, if that isn't the id of its case.
+/// The meta key of a run's id, if it differs from the id of the case.
 pub const RUN_ID: &str = "run_id";
 
 /// Runs in separate files.
@@ -23,7 +23,7 @@ pub struct Traces {
     pub reading: ReadOptions,
     /// Runs that could not be parsed, and duplicates.
     pub left_out: u64,
-    /// A temporary file of runs from memory. The index reads it again, and it is deleted with this value.
+    /// A temporary file of runs from memory. The index reads it, and it is deleted with this value.
     _texts: Option<TempPath>,
 }
 
@@ -40,7 +40,8 @@ impl Traces {
         Some(json.finish())
     }
 
-    /// Indexes the files once, on `threads` threads. Calls `hear` for each run that no case can match. Returns `None` without files.
+    /// Indexes the files, on `threads` threads. Calls `hear` for each run that no case can match.
+    /// Returns `None` without files.
     ///
     /// # Errors
     /// A file cannot be opened or read to the end, or a temporary file cannot be written.
@@ -57,7 +58,7 @@ impl Traces {
         }
         let mut left_out = 0;
         let index = TraceIndex::build_with(&files, limits, &reading, identity, threads, |left| {
-            // A run without an id belongs to no case, so no case lacks it.
+            // No case lacks a run without an id, because it can't match any.
             left_out += u64::from(!matches!(left, LeftOutRun::WithoutId { .. }));
             hear(left);
         })?;

@@ -1,6 +1,7 @@
-//! Temporary files and folders. They are removed when dropped, and [`remove_unfinished`] removes them if a signal ends the process. A
-//! killed process leaves them behind. So each process locks its temporary files, and the next process that creates one in the same
-//! folder removes those without a lock.
+//! Temporary files and folders. They are removed when dropped; if a signal ends the process,
+//! [`remove_unfinished`] removes them. A killed process leaves them behind. So each process locks
+//! its temporary files, and the next process that creates one in the folder removes those without a
+//! lock.
 
 #[cfg(unix)]
 use std::fs::TryLockError;
@@ -13,15 +14,17 @@ use std::sync::{Mutex, Once, OnceLock, PoisonError};
 /// All current temporary files and folders.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// A hook that runs before the first of them is created.
+/// A hook that runs before the first one is created.
 static BEFORE_FIRST: OnceLock<fn()> = OnceLock::new();
 
-/// Sets a hook that runs before the first temporary file is created: a command starts to listen for Ctrl-C then.
+/// Sets a hook that runs before the first temporary file is created. Commands start to listen for
+/// Ctrl-C then.
 pub fn before_first_unfinished(listen: fn()) {
     _ = BEFORE_FIRST.set(listen);
 }
 
-/// Removes all temporary files and folders just before the process ends. The lock stays lock, so that no new ones are created.
+/// Removes all temporary files and folders at the end of the process. Keeps the lock, so no new
+/// ones are created.
 pub fn remove_unfinished() {
     let unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
     for path in unfinished.iter() {
@@ -44,7 +47,7 @@ pub fn temporary<'n>() -> tempfile::Builder<'n, 'static> {
 #[derive(Debug)]
 pub struct Unfinished {
     path: PathBuf,
-    /// The lock that shows other processes that the file is in use.
+    /// Shows other processes that the file is in use.
     lock: Option<File>,
 }
 
@@ -78,21 +81,21 @@ impl Unfinished {
     ) -> io::Result<(T, Self)> {
         remove_abandoned(folder);
         loop {
-            let (made, mut noted) = Self::make(|| make(folder), &path)?;
-            // Before it is locked, another process may remove it as abandoned; create it again in that case.
-            match hold(&noted.path) {
-                Hold::Locked(file) => noted.lock = Some(file),
-                Hold::Unlocked => {}
-                Hold::Lost => continue,
+            let (made, mut registered) = Self::make(|| make(folder), &path)?;
+            // Another process may remove it as abandoned before it is locked. Then create it again.
+            match hold(&registered.path) {
+                LockResult::Locked(file) => registered.lock = Some(file),
+                LockResult::Unlocked => {}
+                LockResult::Lost => continue,
             }
-            return Ok((made, noted));
+            return Ok((made, registered));
         }
     }
 }
 
 /// The result of locking a new file or folder.
 #[cfg_attr(not(unix), expect(dead_code, reason = "nothing is locked there"))]
-enum Hold {
+enum LockResult {
     Locked(File),
     /// Locks are not supported here.
     Unlocked,
@@ -101,31 +104,31 @@ enum Hold {
 }
 
 #[cfg(unix)]
-fn hold(path: &Path) -> Hold {
+fn hold(path: &Path) -> LockResult {
     use std::os::unix::fs::MetadataExt;
 
     let file = match File::open(path) {
         Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Hold::Lost,
-        Err(_) => return Hold::Unlocked,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return LockResult::Lost,
+        Err(_) => return LockResult::Unlocked,
     };
     match file.try_lock() {
-        Err(TryLockError::WouldBlock) => return Hold::Lost,
-        Err(TryLockError::Error(_)) => return Hold::Unlocked,
+        Err(TryLockError::WouldBlock) => return LockResult::Lost,
+        Err(TryLockError::Error(_)) => return LockResult::Unlocked,
         Ok(()) => {}
     }
     let node = |found: fs::Metadata| (found.dev(), found.ino());
     if fs::metadata(path).ok().map(node) == file.metadata().ok().map(node) {
-        Hold::Locked(file)
+        LockResult::Locked(file)
     } else {
-        Hold::Lost
+        LockResult::Lost
     }
 }
 
-/// On other systems a lock would keep the process itself from writing.
+/// On other systems, a lock would keep this process from writing.
 #[cfg(not(unix))]
-fn hold(_: &Path) -> Hold {
-    Hold::Unlocked
+fn hold(_: &Path) -> LockResult {
+    LockResult::Unlocked
 }
 
 /// Removes temporary files and folders in a folder that no process has locked.
@@ -138,7 +141,7 @@ pub fn remove_abandoned(folder: &Path) {
         if !is_temporary || is_link {
             continue;
         }
-        // Keep the lock while removing: a live process notices and creates its file again.
+        // Keep the lock while removing: a running process then notices and creates its file again.
         if let Ok(file) = File::open(entry.path())
             && file.try_lock().is_ok()
         {
@@ -151,7 +154,7 @@ pub fn remove_abandoned(folder: &Path) {
 #[cfg(not(unix))]
 pub fn remove_abandoned(_: &Path) {}
 
-/// Removes a file or a folder. Errors are ignored, because there is no caller left to handle them.
+/// Removes a file or a folder. Errors are ignored: no caller could handle them.
 fn remove(path: &Path) {
     _ = fs::remove_file(path).or_else(|_| fs::remove_dir_all(path));
 }
@@ -180,14 +183,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_next_temporary_file_removes_those_of_killed_processes() {
+    fn next_temporary_file_removes_those_of_killed_processes() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         let make = || {
             let make = |folder: &Path| temporary().tempfile_in(folder);
             Unfinished::make_in(folder.path(), make, |file| file.path().to_owned()).unwrap()
         };
-        let (alive, _noted) = make();
+        let (alive, _registered) = make();
         // Like the files of a killed process: without a lock.
         fs::write(at(".rightcall-tmp-abc"), "left").unwrap();
         fs::create_dir(at(".rightcall-tmp-folder")).unwrap();
@@ -196,7 +199,7 @@ mod tests {
             fs::write(at(theirs), "kept").unwrap();
         }
         std::os::unix::fs::symlink(at("theirs"), at(".rightcall-tmp-link")).unwrap();
-        let (second, _noted) = make();
+        let (second, _registered) = make();
         let names = fs::read_dir(folder.path()).unwrap();
         let mut names: Vec<_> = names.map(|it| it.unwrap().path()).collect();
         let (alive, second) = (alive.path().to_owned(), second.path().to_owned());

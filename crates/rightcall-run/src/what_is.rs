@@ -27,7 +27,7 @@ const LOGS: [&[u8]; 3] = [
     &[0xD9, 0xD5, 0x05, 0xF9],
 ];
 
-/// Whether a file with this head is a SQLite database or one of its logs.
+/// True if a file with this head is a SQLite database or one of its logs.
 pub(crate) fn is_database(head: &[u8]) -> bool {
     head.starts_with(DATABASE) || LOGS.iter().any(|mark| head.starts_with(mark))
 }

@@ -1,4 +1,4 @@
-//! Scores written by another tool, to compare with ours.
+//! Scores of another tool, to compare with ours.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -16,23 +16,24 @@ pub struct WrittenScore {
     pub id: String,
     /// Its trial as text; `None` if the file names none.
     pub trial: Option<String>,
-    /// The score; `None` if the file says null or leaves it out.
+    /// The score; `None` if it is null or missing.
     pub score: Option<f64>,
     /// The line, from 1.
     pub line: u64,
 }
 
 /// Maximum number of characters of a value in a message.
-const LONGEST: usize = 60;
+const MAX_SHOWN: usize = 60;
 
 /// Keys of the id, in order of preference.
 const IDS: [&str; 2] = ["id", "case"];
 
-/// Keys of the score if none is given.
+/// The default keys of the score.
 const SCORES: [&str; 2] = ["score", "reward"];
 
-/// Reads a file of JSON Lines, JSON, YAML, CSV or columns with an id, a score and maybe a trial in each row. A path such as `info/reward`
-/// as the key leads into objects; without a key it is `score`, or else `reward`.
+/// Reads a file of JSON Lines, JSON, YAML, CSV or columns. Each row has an id, a score and maybe a
+/// trial. The key of the score may be a path into objects, such as `info/reward`; the default is
+/// `score`, else `reward`.
 ///
 /// # Errors
 /// The file cannot be read, a row has no id, its score is not a number, or no row has a score.
@@ -126,8 +127,8 @@ fn value_at(row: &str, path: &str) -> Option<String> {
 
 /// A value in a few words.
 fn short(value: &str) -> String {
-    let mut shown: String = value.chars().take(LONGEST).collect();
-    if value.chars().count() > LONGEST {
+    let mut shown: String = value.chars().take(MAX_SHOWN).collect();
+    if value.chars().count() > MAX_SHOWN {
         shown.push('…');
     }
     match decode_with(value, Syntax::PYTHON) {
@@ -152,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_of_json_and_of_csv_are_the_same() {
+    fn json_and_csv_rows_are_equal() {
         let json = r#"{"id":"a","trial":1,"score":0.5}
 {"case":"b","reward":true}
 {"id":7,"score":null}
@@ -179,14 +180,14 @@ mod tests {
     }
 
     #[test]
-    fn a_key_may_lead_into_objects() {
+    fn key_may_be_a_path_into_objects() {
         let text = r#"[{"id":"a","info":{"reward":0.25},"score":1}]"#;
         let read = read("a.json", text, Some("info/reward")).unwrap();
         assert_eq!(read[0].score, Some(0.25));
     }
 
     #[test]
-    fn an_error_names_its_place() {
+    fn errors_have_a_location() {
         let errors = [
             ("{\"id\":\"a\",\"score\":1}\n{\"score\":1}\n", None),
             ("{\"id\":\"a\",\"score\":\"high\"}\n", None),

@@ -1,7 +1,7 @@
 //! Limits the number of open connections and closes idle ones.
 //!
-//! A viewer that runs for days is visited by scanners, crawlers and forgotten tabs. Every client can connect; at the limit, the connection
-//! that has been idle longest is closed.
+//! A viewer that runs for days gets visits from scanners, crawlers and forgotten tabs. Every client
+//! can connect. At the limit, the connection that has been idle longest is closed.
 
 use std::io::{self, ErrorKind};
 use std::pin::pin;
@@ -17,29 +17,30 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, timeout};
 
-/// Maximum number of connections. Together with the files of pages they need fewer than 256 files, the limit for a process on some systems.
-const AT_ONCE: usize = 128;
+/// The maximum number of connections. With the files of pages, they stay below 256 files, the limit
+/// for a process on some systems.
+const MAX_CONNECTIONS: usize = 128;
 
 /// Minimum number of connections: a browser opens six.
-const AT_LEAST: usize = 6;
+const MIN_CONNECTIONS: usize = 6;
 
 /// Maximum idle time: between two requests, within one, or while a client reads a response.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Pause before checking again for a free connection or file.
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// Accepts connections until the process ends.
 pub(crate) async fn serve(listener: TcpListener, pages: Router, patience: Duration) {
-    let mut open = Open {
+    let mut open = OpenConnections {
         connections: Vec::new(),
-        at_once: AT_ONCE,
+        at_once: MAX_CONNECTIONS,
     };
     loop {
         match listener.accept().await {
             Ok((stream, _)) => {
                 open.make_room().await;
-                let quiet = Arc::new(Quiet(Mutex::new(Some(Instant::now()))));
+                let quiet = Arc::new(IdleSince(Mutex::new(Some(Instant::now()))));
                 let task =
                     tokio::spawn(answer(stream, Arc::clone(&quiet), pages.clone(), patience));
                 open.connections.push(Connection { quiet, task });
@@ -47,7 +48,7 @@ pub(crate) async fn serve(listener: TcpListener, pages: Router, patience: Durati
             Err(error) if is_of_one_connection(&error) => {}
             // The system has no free files. Close connections, since pages need files too.
             Err(_) => {
-                open.at_once = (open.connections.len() / 2).max(AT_LEAST);
+                open.at_once = (open.connections.len() / 2).max(MIN_CONNECTIONS);
                 open.make_room().await;
                 sleep(PAUSE).await;
             }
@@ -55,7 +56,7 @@ pub(crate) async fn serve(listener: TcpListener, pages: Router, patience: Durati
     }
 }
 
-/// Whether the client disconnected before the connection was accepted.
+/// True if the client disconnected before the connection was accepted.
 fn is_of_one_connection(error: &io::Error) -> bool {
     matches!(
         error.kind(),
@@ -64,18 +65,19 @@ fn is_of_one_connection(error: &io::Error) -> bool {
 }
 
 /// The open connections.
-struct Open {
+struct OpenConnections {
     connections: Vec<Connection>,
     at_once: usize,
 }
 
 struct Connection {
-    quiet: Arc<Quiet>,
+    quiet: Arc<IdleSince>,
     task: JoinHandle<()>,
 }
 
-impl Open {
-    /// Closes the connections idle longest until there is room for one more. Waits if all of them are busy.
+impl OpenConnections {
+    /// Closes idle connections, longest idle first, until there is room for one more. Waits if all
+    /// are busy.
     async fn make_room(&mut self) {
         loop {
             self.connections
@@ -92,7 +94,7 @@ impl Open {
                 Some((_, index)) => {
                     let connection = self.connections.swap_remove(index);
                     connection.task.abort();
-                    // The task must end before its file is free.
+                    // The file is free only after the task has ended.
                     _ = connection.task.await;
                 }
                 None => sleep(PAUSE).await,
@@ -102,11 +104,11 @@ impl Open {
 }
 
 /// Serves one connection until it ends, or has been idle for too long.
-async fn answer(stream: TcpStream, quiet: Arc<Quiet>, pages: Router, patience: Duration) {
+async fn answer(stream: TcpStream, quiet: Arc<IdleSince>, pages: Router, patience: Duration) {
     let pages = TowerToHyperService::new(pages);
     let busy = Arc::clone(&quiet);
     let service = service_fn(move |request| {
-        let busy = Busy::new(&busy);
+        let busy = BusyMark::new(&busy);
         let page = pages.call(request);
         async move {
             let page = page.await;
@@ -117,21 +119,21 @@ async fn answer(stream: TcpStream, quiet: Arc<Quiet>, pages: Router, patience: D
     let mut connection =
         pin!(http1::Builder::new().serve_connection(TokioIo::new(stream), service));
     // The idle time may have restarted during each wait, so compute the rest of it.
-    let mut left = patience;
-    while !left.is_zero() {
-        if timeout(left, connection.as_mut()).await.is_ok() {
+    let mut remaining = patience;
+    while !remaining.is_zero() {
+        if timeout(remaining, connection.as_mut()).await.is_ok() {
             return;
         }
-        left = quiet
+        remaining = quiet
             .since()
             .map_or(patience, |since| patience.saturating_sub(since.elapsed()));
     }
 }
 
-/// When a connection became idle; `None` while a page is made for it.
-struct Quiet(Mutex<Option<Instant>>);
+/// The time when a connection became idle; `None` while it gets a page.
+struct IdleSince(Mutex<Option<Instant>>);
 
-impl Quiet {
+impl IdleSince {
     fn since(&self) -> Option<Instant> {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -142,16 +144,16 @@ impl Quiet {
 }
 
 /// Marks the connection as busy until dropped.
-struct Busy(Arc<Quiet>);
+struct BusyMark(Arc<IdleSince>);
 
-impl Busy {
-    fn new(quiet: &Arc<Quiet>) -> Self {
+impl BusyMark {
+    fn new(quiet: &Arc<IdleSince>) -> Self {
         quiet.set(None);
         Self(Arc::clone(quiet))
     }
 }
 
-impl Drop for Busy {
+impl Drop for BusyMark {
     fn drop(&mut self) {
         self.0.set(Some(Instant::now()));
     }
@@ -188,7 +190,7 @@ mod tests {
 
     async fn answered(stream: &mut TcpStream) -> bool {
         let mut answer = [0; 256];
-        // Read the whole response, so that the next one starts at the right byte.
+        // Read the whole response, so the next one starts at the right byte.
         stream.write_all(GET).await.is_ok()
             && stream
                 .read(&mut answer)
@@ -197,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_quiet_for_long_is_let_go() {
+    fn idle_connections_time_out() {
         let patience = Duration::from_millis(300);
         with_server(
             Router::new().route("/", get(|| async { "page" })),
@@ -220,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_that_take_long_are_waited_for() {
+    fn slow_pages_do_not_time_out() {
         let patience = Duration::from_millis(100);
         let slow = async || {
             sleep(Duration::from_millis(500)).await;
@@ -236,18 +238,18 @@ mod tests {
     }
 
     #[test]
-    fn whoever_was_quiet_longest_makes_room() {
+    fn longest_idle_connection_is_closed_first() {
         let pages = Router::new()
             .route("/", get(|| async { "page" }))
             .route("/never", get(pending::<()>));
-        with_server(pages, PATIENCE, async |address| {
+        with_server(pages, IDLE_TIMEOUT, async |address| {
             let mut waiting = TcpStream::connect(address).await.unwrap();
             waiting
                 .write_all(b"GET /never HTTP/1.1\r\nhost: localhost\r\n\r\n")
                 .await
                 .unwrap();
             let mut others = Vec::new();
-            for _ in 0..AT_ONCE + 20 {
+            for _ in 0..MAX_CONNECTIONS + 20 {
                 let mut stream = TcpStream::connect(address).await.unwrap();
                 assert!(answered(&mut stream).await);
                 others.push(stream);
@@ -258,7 +260,7 @@ mod tests {
             }
             assert_eq!(
                 open,
-                AT_ONCE - 1,
+                MAX_CONNECTIONS - 1,
                 "the page that is being made keeps its connection"
             );
         });

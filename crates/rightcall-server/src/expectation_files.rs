@@ -1,4 +1,5 @@
-//! The files of expectations that `view --edit` may change, and the change that a recorded case would make.
+//! The files of expectations that `view --edit` may change, and the change that accepts a recorded
+//! case.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -12,7 +13,7 @@ use rightcall_run::{
 };
 use rightcall_store::RunRow;
 
-/// A file of expectations, and the lines that would change if the calls of a case were accepted.
+/// A file of expectations, and the lines that change if the calls of a case are accepted.
 #[derive(Debug)]
 pub(crate) struct ExpectationEdit {
     path: PathBuf,
@@ -105,7 +106,8 @@ impl ExpectationEdit {
 /// The file of a case, if it is in the folder of the run's suite or below.
 fn file_of(history: &Path, run: &RunRow, case: &CaseResult) -> Result<PathBuf, String> {
     let file = printable(&case.file);
-    // The history names suites relative to the folder that has `.rightcall`, and files as the user wrote them.
+    // In the history, suites are relative to the folder that has `.rightcall`, and files are as the
+    // user wrote them.
     let history = history.canonicalize().map_err(|error| error.to_string())?;
     let named = history.parent().filter(|it| it.ends_with(".rightcall"));
     let root = named.and_then(Path::parent).unwrap_or(Path::new("."));

@@ -1,4 +1,5 @@
-//! Security: rejects requests from other sites that target the loopback address, and prevents foreign text from acting as markup.
+//! Security: rejects requests from other sites to the loopback address, and keeps foreign text from
+//! acting as markup.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -19,7 +20,7 @@ const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; i
 /// Decides which `Host` headers are accepted.
 #[derive(Debug)]
 pub(crate) struct Hosts {
-    /// False if the user allows other machines, which may know this one under any name.
+    /// False if the user allows other machines, which may use any name for this one.
     is_loopback: bool,
 }
 
@@ -37,8 +38,8 @@ impl Hosts {
         }
     }
 
-    /// Prevents DNS rebinding: a foreign page can resolve its own name to the loopback address, but cannot change the `Host` header that
-    /// the browser sends. Addresses are safe, since they are not resolved.
+    /// Prevents DNS rebinding. A foreign page can resolve its own name to the loopback address, but
+    /// cannot change the `Host` header. Addresses are safe, since they are not resolved.
     fn admits(&self, host: &Host<'_>) -> bool {
         !self.is_loopback
             || match host {
@@ -76,18 +77,18 @@ impl<'h> Host<'h> {
         (port.is_empty() || port.strip_prefix(':').is_some_and(is_port)).then_some(host)
     }
 
-    /// The single host that a request names; `None` if it names none or two.
+    /// The host of a request; `None` if it names none, or two.
     fn of(request: &'h Request) -> Option<Self> {
         let mut named = request.headers().get_all(HOST).iter();
         let host = Self::parse(named.next()?.to_str().ok()?)?;
-        // A request to a proxy has the whole address, which takes precedence.
+        // A request to a proxy has the full address, which takes precedence.
         let authority = request.uri().authority().map(|it| Self::parse(it.as_str()));
         (named.next().is_none() && authority.is_none_or(|it| it.as_ref() == Some(&host)))
             .then_some(host)
     }
 }
 
-/// Whether this is a valid label of a host name, as browsers write it.
+/// True for a valid label of a host name, as browsers write it.
 fn is_label(label: &str) -> bool {
     !label.is_empty()
         && label
@@ -115,7 +116,8 @@ pub(crate) async fn only_known_hosts(
     }
 }
 
-/// True if a form on a page of this viewer sent the request: browsers name the page's site as the `Origin`.
+/// True if a form on a page of this viewer sent the request. Browsers send the page's site as
+/// `Origin`.
 pub(crate) fn is_of_own_page(headers: &HeaderMap) -> bool {
     let mut origins = headers.get_all(ORIGIN).iter();
     let (origin, host) = (origins.next(), headers.get(HOST));
@@ -126,7 +128,7 @@ pub(crate) fn is_of_own_page(headers: &HeaderMap) -> bool {
 
 pub(crate) async fn headers(mut response: Response) -> Response {
     let headers = response.headers_mut();
-    // Without a referrer, browsers also hide the `Origin` of a form; other sites still see none.
+    // Without a referrer, browsers also hide the `Origin` of a form. Other sites still see none.
     for (name, value) in [
         (CONTENT_SECURITY_POLICY, POLICY),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -152,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loopback_viewer_answers_to_its_own_names_alone() {
+    fn loopback_viewer_accepts_only_its_own_names() {
         let local = Hosts { is_loopback: true };
         for host in [
             "localhost:7300",
@@ -191,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_browser_writes_is_no_host() {
+    fn malformed_hosts_are_rejected() {
         for host in [
             "",
             ":7300",
@@ -217,12 +219,12 @@ mod tests {
     }
 
     #[test]
-    fn a_form_is_of_the_site_that_it_is_sent_to() {
+    fn forms_are_accepted_only_from_the_same_site() {
         let is_own = |headers: &[(&'static str, &'static str)]| {
             let headers = headers.iter();
             let headers = headers
                 .map(|(name, value)| (name.parse().unwrap(), HeaderValue::from_static(value)));
-            // `HeaderMap::from_iter` appends, so that a header may come twice.
+            // `HeaderMap::from_iter` appends, so a header may occur twice.
             is_of_own_page(&headers.collect::<HeaderMap>())
         };
         let host = ("host", "localhost:7300");
@@ -244,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_names_one_host() {
+    fn request_needs_exactly_one_host() {
         let named = |address: &str, hosts: &[&str]| {
             let request = hosts
                 .iter()

@@ -1,8 +1,10 @@
 //! The history of runs in the browser: runs, a run, a case, a comparison.
 //!
-//! The server renders pages from the same parts as reports; a small script only adds keyboard shortcuts and live filters. Every page is
-//! the response to a `GET` and changes nothing. Only an [editable](Viewer::editable) viewer answers a `POST`: it accepts a new expectation. Long lists are filtered and paged in the database, so a page is equally fast for a run
-//! of fifty thousand cases and for one of fifty.
+//! The server renders pages from the same parts as reports; a small script only adds keyboard
+//! shortcuts and live filters. Every page is the response to a `GET` and changes nothing. Only an
+//! [editable](Viewer::editable) viewer answers a `POST`, which accepts a new expectation. The
+//! database filters and pages long lists, so a page of a run with fifty thousand cases is as fast
+//! as one with fifty.
 
 mod connections;
 mod expectation_files;
@@ -22,7 +24,7 @@ use axum::routing::get;
 use rightcall_run::fresh_hash_key;
 use rightcall_store::{History, StoreError};
 
-use connections::PATIENCE;
+use connections::IDLE_TIMEOUT;
 use guard::Hosts;
 use viewed::Viewed;
 
@@ -75,7 +77,8 @@ impl Viewer {
         })
     }
 
-    /// A viewer whose pages show commands with these words, such as `--history FILE`, so that they open the same history.
+    /// A viewer that adds these words to the commands on its pages, such as `--history FILE`, so
+    /// they open the same history.
     #[must_use]
     pub fn naming_history(self, words: Vec<String>) -> Self {
         Self {
@@ -84,7 +87,8 @@ impl Viewer {
         }
     }
 
-    /// A viewer that also accepts new expectations into the files of suites. A new token for each viewer keeps other sites from doing so.
+    /// A viewer that can also accept new expectations into the files of suites. Each viewer has a
+    /// new token, which keeps other sites from doing so.
     #[must_use]
     pub fn editable(self) -> Self {
         let key = fresh_hash_key();
@@ -99,7 +103,7 @@ impl Viewer {
         self.address
     }
 
-    /// Whether only this machine can connect.
+    /// True if only this machine can connect.
     pub fn is_private(&self) -> bool {
         guard::is_loopback(self.address.ip())
     }
@@ -123,7 +127,7 @@ impl Viewer {
                     Viewed::new(self.history, self.history_words, self.token),
                     Hosts::of(self.address),
                 ),
-                PATIENCE,
+                IDLE_TIMEOUT,
             )
             .await;
             Ok(())

@@ -155,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_holds_all_that_a_page_shows() {
+    fn address_contains_the_whole_state_of_a_page() {
         let pairs = [("tool", "a&b=c"), ("q", ""), ("page", "3")];
         let query = Query::new(
             pairs

@@ -1,4 +1,4 @@
-//! Strength reports of runs, made one at a time on a separate thread, so that pages stay fast.
+//! Strength reports of runs, computed one at a time on a separate thread, so pages stay fast.
 
 use std::collections::VecDeque;
 use std::io;
@@ -12,16 +12,16 @@ use rightcall_quality::strength::StrengthReport;
 /// Maximum number of reports kept.
 const KEPT: usize = 16;
 
-/// How long a page waits for its report before it shows the progress instead.
+/// The time that a page waits for its report before it shows the progress.
 const WAIT: Duration = Duration::from_millis(500);
 
-/// Expectations and arguments may be nested deeply.
+/// The stack size of the thread, since expectations and arguments may be deeply nested.
 const STACK: usize = 8 << 20;
 
 /// A report, or the reason why there is none.
 pub(crate) type StrengthResult = Result<StrengthReport, String>;
 
-/// The strength reports requested last.
+/// The most recently requested strength reports.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct StrengthReports(Arc<SharedReports>);
 
@@ -33,9 +33,9 @@ struct SharedReports {
 
 #[derive(Debug, Default)]
 struct RequestedReports {
-    /// The last finished report comes first.
+    /// The finished reports, the last one first.
     reports: VecDeque<(String, Arc<StrengthResult>)>,
-    /// The key and the progress of the report in work.
+    /// The key and the progress of the current report.
     current: Option<(String, Arc<AtomicU64>)>,
 }
 
@@ -43,14 +43,15 @@ struct RequestedReports {
 #[derive(Debug)]
 pub(crate) enum StrengthState {
     Finished(Arc<StrengthResult>),
-    /// In work, with the number of runs that are done.
+    /// In progress, with the number of finished runs.
     Working(u64),
-    /// Another report is in work.
+    /// Another report is in progress.
     Waiting,
 }
 
 impl StrengthReports {
-    /// The report under a key. If no report is in work, `make` starts on another thread, and counts the runs that are done.
+    /// The report with this key. If no report is in progress, `make` starts on another thread, and
+    /// counts the finished runs.
     ///
     /// # Errors
     /// No thread can be started.
@@ -104,7 +105,8 @@ impl RequestedReports {
     }
 }
 
-/// A report in work. Dropped without a result, such as by a panic, it leaves an error.
+/// A report in progress. If it is dropped without a result, for example by a panic, it leaves an
+/// error.
 struct Task {
     reports: StrengthReports,
     key: String,
@@ -137,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_report_is_in_work_at_a_time_and_finished_ones_are_kept() {
+    fn one_report_is_computed_at_a_time_and_finished_ones_are_cached() {
         let reports = StrengthReports::default();
         let (go, gone) = channel::<()>();
         let (start, started) = channel::<()>();
@@ -169,7 +171,7 @@ mod tests {
         let panics = |_: &AtomicU64| -> StrengthResult { panic!("on purpose") };
         let never = |_: &AtomicU64| -> StrengthResult { unreachable!("it must not be made") };
         let mut state = reports.get_or_start("a", panics).unwrap();
-        // The thread may take longer than one answer waits.
+        // The thread may take longer than a page waits.
         while let StrengthState::Working(_) = state {
             state = reports.get_or_start("a", never).unwrap();
         }

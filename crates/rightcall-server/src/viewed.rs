@@ -1,7 +1,8 @@
 //! Data that the viewer keeps between requests: the path of the history, and a cache of finished runs.
 //!
-//! A finished run never changes, so its cached data is valid as long as the run is in the history; every page queries the history for
-//! its run first. Cache entries use the unique key of the run.
+//! A finished run never changes, so its cached data is valid while the run is in the history. Every
+//! page first queries the history for its run. The keys of cache entries contain the unique key of
+//! the run.
 
 use std::collections::{HashSet, VecDeque};
 use std::path::PathBuf;
@@ -23,9 +24,9 @@ pub(crate) struct Viewed {
     pub(crate) token: Option<String>,
     /// The results of compared runs, megabytes each.
     pub(crate) scores: Recent<StoredScores>,
-    /// The comparisons of two of them.
+    /// The comparisons of two runs.
     pub(crate) comparisons: Recent<PairedComparison>,
-    /// Reasons why they are hard to compare, as texts.
+    /// The reasons why two runs are hard to compare, as texts.
     pub(crate) cautions: Recent<Vec<String>>,
     /// The sorted cases that a filter accepts.
     pub(crate) lists: Recent<Vec<i64>>,
@@ -33,7 +34,7 @@ pub(crate) struct Viewed {
     pub(crate) with_tool: Recent<HashSet<u64>>,
     /// The tools and arguments that the cases of runs test.
     pub(crate) coverage: Recent<Coverage>,
-    /// How strong the suites of runs are.
+    /// The strength of the suites of runs.
     pub(crate) strength: StrengthReports,
     /// The models of runs.
     pub(crate) models: Recent<Vec<String>>,
@@ -73,7 +74,8 @@ impl<T> Recent<T> {
         }
     }
 
-    /// The cached value for a key, or a new one from `make`. The lock is not held meanwhile, so other requests don't wait.
+    /// The cached value for a key, or a new one from `make`, which runs without the lock, so other
+    /// requests don't wait.
     pub(crate) fn get_or_make<E>(
         &self,
         key: &str,
@@ -101,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_values_used_last_are_kept() {
+    fn most_recently_used_values_are_kept() {
         let recent = Recent::new(2);
         let mut made = Vec::new();
         for key in ["a", "b", "a", "c", "a", "b"] {

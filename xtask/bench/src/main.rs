@@ -1,7 +1,7 @@
 //! The parts of the benchmarks that must be Rust: the bare parse, and single functions of the engine without a process around them.
 //!
-//! `rightcall-bench WHAT FILE` prints one line of JSON: `cases`, and `cpu_seconds` where only a part of the process counts.
-//! `rightcall-bench run FILE PROGRAM…` measures a whole process.
+//! `rightcall-bench WHAT FILE` prints one line of JSON: `cases`, and `cpu_seconds` if only a part
+//! of the process counts. `rightcall-bench run FILE PROGRAM…` measures a whole process.
 
 mod parse;
 
@@ -24,7 +24,7 @@ use wait4::Wait4 as _;
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 fn main() -> Result<()> {
-    // As in `rightcall`: keeps freed memory for the next large search.
+    // As in `rightcall`: keep freed memory for the next large search.
     drop(black_box(Vec::<u8>::with_capacity(1 << 20)));
     let arguments: Vec<_> = std::env::args().skip(1).collect();
     let (what, file, program) = match &arguments[..] {
@@ -45,8 +45,8 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Runs a program, and writes its exit code, time and memory to a file. Prints nothing itself. The peak memory of a process is at least its
-/// parent's, so a large program cannot measure it.
+/// Runs a program, and writes its exit code, time and memory to a file. Prints nothing itself. The
+/// peak memory of a process is at least its parent's, so measuring needs a small program.
 fn run(file: &Path, program: &[String]) -> Result<()> {
     let (program, arguments) = program.split_first().ok_or("no program")?;
     let start = Instant::now();

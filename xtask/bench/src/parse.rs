@@ -1,5 +1,5 @@
-//! The bare parse, which our figures are multiples of: `serde_json` parses a file line by line into borrowed structs with the fields that a
-//! reader of calls needs, and does nothing else.
+//! The bare parse, the unit of our figures: `serde_json` parses a file line by line into borrowed
+//! structs with the fields that a reader of calls needs, and does nothing else.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -87,7 +87,7 @@ pub(crate) fn messages(file: &Path) -> io::Result<usize> {
     })
 }
 
-/// Parses a file with an export request of OpenTelemetry a line.
+/// Parses a file with one export request of OpenTelemetry per line.
 pub(crate) fn spans(file: &Path) -> io::Result<usize> {
     lines(file, |line| {
         serde_json::from_slice::<Request<'_>>(line).map(|it| drop(black_box(it)))

@@ -20,7 +20,7 @@ pub(crate) enum Agreement {
     NoCase,
 }
 
-/// The result of a line that differs from its golden.
+/// The result of a line, before the rules decide about a difference.
 enum Found {
     /// The line is not a valid case.
     Unread(String),
@@ -29,13 +29,14 @@ enum Found {
     Scored(Box<Evaluation>),
 }
 
-/// Compares a line with its golden. Skips goldens that cannot be case lines: lines that are cases already, Python functions, and Azure's
-/// paths as a pair of names and parameters.
+/// Compares a line with its golden. Skips goldens that cannot be case lines: complete cases, Python
+/// functions, and Azure's pairs of names and parameters.
 pub(super) fn check(golden: &Golden<'_>) -> Result<Agreement, String> {
     if golden.case.is_some() || golden.evaluator.starts_with("python/") || is_pair(golden) {
         return Ok(Agreement::NoCase);
     }
-    // Use the constructor's settings: suites check settings more strictly, which is unrelated to reading cases.
+    // Use the constructor's settings: suites check settings more strictly, and only the reading of
+    // cases is tested here.
     let evaluator = match Evaluator::from_config(&golden.evaluator, golden.config, golden.edition) {
         Ok(evaluator) => evaluator,
         Err(error) if golden.result.is_some() => return Err(error.to_string()),
@@ -87,7 +88,8 @@ pub(super) fn check(golden: &Golden<'_>) -> Result<Agreement, String> {
     }
 }
 
-/// A BFCL leaderboard record has its answer and function descriptions next to the calls; the calls' names are keys.
+/// The golden as a record of the BFCL leaderboard: answer and function descriptions are next to the
+/// calls, and names of calls are keys.
 fn record_of_bfcl(golden: &Golden<'_>) -> Option<String> {
     let answer = golden.expected.strip_prefix('{')?;
     let calls = decode(golden.actual).ok()?;
@@ -110,8 +112,9 @@ fn is_decided(golden: &Golden<'_>, found: &Found) -> bool {
     let (expected, actual) = (side(golden.expected), side(golden.actual));
     let (expected, actual) = (calls(&expected), calls(&actual));
     match found {
-        // JavaScript accepts null or an object without a name as a call, and originals may ignore arguments that are not objects. In a case
-        // file both are reported as errors, as are messages without a turn of the agent that are expected of a run without messages.
+        // JavaScript accepts null or an object without a name as a call, and originals may ignore
+        // arguments that are not objects. A case file with either is an error. So is a run without
+        // messages whose expected messages have no turn of the agent.
         Found::Unread(_) => {
             let calls = expected.iter().chain(&actual);
             let mut calls = calls.filter(|call| !names_a_tool(call) || has_other_arguments(call));
@@ -124,7 +127,8 @@ fn is_decided(golden: &Golden<'_>, found: &Found) -> bool {
         Found::NotApplicable(NotApplicable::NoRun) => golden.actual == "null",
         // An empty list of expected calls cannot be scored.
         Found::NotApplicable(NotApplicable::NothingExpected { .. }) => expected.is_empty(),
-        // A field that the expected call leaves open, or that was not recorded, cannot be compared. Originals treat it as null.
+        // A field that the expected call omits, or that was not recorded, cannot be compared.
+        // Originals treat it as null.
         Found::NotApplicable(NotApplicable::ExpectedOpen { index, field, .. }) => {
             lacks(&expected, *index, field)
         }
@@ -132,13 +136,14 @@ fn is_decided(golden: &Golden<'_>, found: &Found) -> bool {
             let is_name = |call: &&Value<'_>| call.as_text().is_some();
             lacks(&actual, *index, field) || actual.get(*index).is_some_and(is_name)
         }
-        // "No calls" needs evidence: messages of others, and spans of neither a model nor a tool, show nothing about the agent's turn.
+        // "No calls" needs evidence. Messages of others, and spans of neither a model nor a tool,
+        // show nothing about the agent's turn.
         Found::NotApplicable(NotApplicable::RunNotRecorded { .. }) => {
             !objects(&actual).any(is_of_agent)
         }
         Found::NotApplicable(_) => false,
-        // Arguments that an expected call omits are not compared; those of a run may be text. Unknown keys are ignored. An empty list is
-        // one turn without calls, not zero turns.
+        // Arguments that an expected call omits are not compared; a run's arguments may be text.
+        // Unknown keys are ignored. An empty list is one turn without calls, not zero turns.
         Found::Scored(_) => {
             let raises_on_keys = golden.evaluator.starts_with("axion/");
             let takes_no_text = ["tau2/", "mlflow/"]
@@ -181,13 +186,14 @@ fn objects<'v>(calls: &'v [&'v Value<'v>]) -> impl Iterator<Item = &'v Object<'v
     calls.iter().filter_map(|call| call.as_object())
 }
 
-/// True for a turn of the agent. An empty text without a list of calls is none.
+/// True for a turn of the agent. An empty text without a list of calls is not a turn.
 fn is_of_agent(item: &Object<'_>) -> bool {
-    let says = |key: &str| item.get_str(key).and_then(Value::as_text);
-    let mut roles = [says("role"), says("type")].into_iter().flatten();
+    let text_of = |key: &str| item.get_str(key).and_then(Value::as_text);
+    let mut roles = [text_of("role"), text_of("type")].into_iter().flatten();
     let is_agent = roles.any(|word| *word == *"assistant" || *word == *"ai");
     is_agent
-        && (says("content").is_none_or(|it| !it.is_empty()) || item.get_str("tool_calls").is_some())
+        && (text_of("content").is_none_or(|it| !it.is_empty())
+            || item.get_str("tool_calls").is_some())
 }
 
 fn names_a_tool(call: &Value<'_>) -> bool {
@@ -219,13 +225,13 @@ fn arguments<'v>(call: &'v Object<'v>) -> Option<&'v Value<'v>> {
 
 /// True for arguments that are neither an object nor a string.
 fn has_other_arguments(call: &Value<'_>) -> bool {
-    let given = call.as_object().and_then(arguments);
-    given.is_some_and(|it| {
+    let arguments_of_call = call.as_object().and_then(arguments);
+    arguments_of_call.is_some_and(|it| {
         !matches!(it, Value::Null) && it.as_object().is_none() && it.as_text().is_none()
     })
 }
 
-/// True if a call of a list does not have a field.
+/// True if the call at this index lacks a field.
 fn lacks(calls: &[&Value<'_>], index: usize, field: &str) -> bool {
     calls
         .get(index)

@@ -10,9 +10,9 @@ pub(super) fn check(line: &str, result: &str) -> Result<(), String> {
     let case = read_case(line, &ReadOptions::default()).map_err(|error| error.to_string())?;
     let resolution = case.resolution();
     let resolved = match &resolution {
-        Some(Ok(resolution)) => written(resolution),
+        Some(Ok(resolution)) => resolution_json(resolution),
         Some(Err(error)) => return Err(error.to_string()),
-        None => written(&of_list(&case)?),
+        None => resolution_json(&of_list(&case)?),
     };
     let wanted = decode(result)?;
     let found = decode(&resolved)?;
@@ -34,6 +34,6 @@ fn of_list(case: &rightcall_core::call::Case<'_>) -> Result<Resolution, String> 
     tree.resolve(&run).map_err(|error| error.to_string())
 }
 
-fn written(resolution: &Resolution) -> String {
+fn resolution_json(resolution: &Resolution) -> String {
     resolution.definition_json().into_string()
 }

@@ -27,13 +27,13 @@ struct CorrectedLine<'a> {
     after_findings: Vec<serde::de::IgnoredAny>,
 }
 
-/// The counts.
+/// Counts of defects and of corrected records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LintTally {
-    /// Defects that lint could find, and those that it finds.
+    /// Defects that lint could find, and the defects found.
     pub(crate) defects: usize,
     pub(crate) found: usize,
-    /// Corrected records, and those with a finding.
+    /// Corrected records, and corrected records with a finding.
     pub(crate) corrected: usize,
     pub(crate) alarmed: usize,
 }
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn misses_and_false_alarms_are_counted() {
+    fn missed_and_unexpected_findings_are_counted() {
         let type_differs = "type-differs-from-schema";
         for (line, passes, found, alarmed) in [
             (line("\"1\"", "1", type_differs), true, 1, 0),

@@ -1,4 +1,4 @@
-//! Goldens of maps: the runs that a map reads from a log.
+//! Goldens of maps: the runs that a map extracts from a log.
 
 use rightcall_core::Edition;
 use rightcall_core::call::{ArgumentSource, Call, Case, Executor, TextKind, argument_text};
@@ -83,11 +83,11 @@ fn write(writer: &mut JsonWriter, case: &Case<'_>, orphans: u64) -> Result<(), S
 /// The expectation in the text of a case.
 fn expected_in(case: &str) -> Result<String, String> {
     #[derive(Deserialize)]
-    struct Expecting<'a> {
+    struct ExpectedMember<'a> {
         #[serde(borrow)]
         expected: RawJson<'a>,
     }
-    let read: Expecting<'_> = from_json(case).map_err(|error| error.to_string())?;
+    let read: ExpectedMember<'_> = from_json(case).map_err(|error| error.to_string())?;
     Ok(read.expected.0.to_owned())
 }
 
@@ -111,7 +111,7 @@ fn with_canonical_expectations(result: Value<'_>) -> Result<Value<'static>, Stri
     Ok(with(&result, "runs", &Value::List(runs)))
 }
 
-/// An object with another value under a key that it has.
+/// A copy of an object with another value for an existing key.
 fn with(object: &Value<'_>, key: &str, value: &Value<'static>) -> Value<'static> {
     let members = object.as_object().into_iter().flat_map(Object::iter);
     let members = members.map(|(name, old)| {
@@ -179,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn differences_are_found() {
+    fn differences_are_reported() {
         let line = r#"{"map": {"id": "s", "call": {"name": "n"}}, "input": "{\"s\": 1, \"n\": \"a\"}", "format": "jsonl"}"#;
         let run = |run: &str| format!(r#"{{"runs": [{run}], "unread": 0}}"#);
         let own = r#"{"id": "1", "calls": [{"name": "a"}], "steps": [1], "orphans": 0}"#;

@@ -23,7 +23,7 @@ pub(super) fn check(line: &str, result: &str) -> Result<(), String> {
         .map(|RawJson(tools)| ToolCatalogue::from_json(tools));
     let tools = tools.transpose().map_err(|error| error.to_string())?;
     let found = read_notations(&read.text, &tools.unwrap_or_default());
-    let found = written(&found);
+    let found = result_json(&found);
     let (wanted, found) = (decode(result)?, decode(&found)?);
     let (Some(wanted), Some(found)) = (wanted.as_object(), found.as_object()) else {
         return Err("not a golden line: the result is no object".to_owned());
@@ -44,7 +44,7 @@ pub(super) fn check(line: &str, result: &str) -> Result<(), String> {
 }
 
 /// The result in the format of the goldens: an empty text is omitted.
-fn written(found: &TextCalls) -> String {
+fn result_json(found: &TextCalls) -> String {
     let mut writer = JsonWriter::new();
     writer.begin_object().key("calls");
     writer.list(&found.calls, |writer, call| {
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn differences_are_found() {
+    fn differences_are_reported() {
         let line =
             r#"{"text": "<tool_call>{\"name\": \"a\", \"arguments\": {\"n\": 1}}</tool_call> Hi"}"#;
         let check = |result: &str| check(line, result);

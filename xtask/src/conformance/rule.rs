@@ -1,4 +1,4 @@
-//! Goldens of rules with arguments: their verdicts on a whole run, and after each call.
+//! Goldens of rules with arguments: the verdicts on a whole run, and after each call.
 
 use rightcall_core::call::Call;
 use rightcall_core::monitor::{Monitor, ResultOfCall};
@@ -59,26 +59,26 @@ struct RuleResults<'w> {
 }
 
 /// The monitor's results for a run.
-struct Watched {
+struct MonitorResults {
     verdicts: Vec<Vec<Option<&'static str>>>,
     may: Vec<bool>,
     finished: Evaluation,
 }
 
-fn watch(rules: &str, calls: &[Call<'_>]) -> Result<Watched, String> {
-    let said = |error: &dyn std::fmt::Display| error.to_string();
-    let mut monitor = Monitor::new(rules).map_err(|error| said(&error))?;
-    let words = |monitor: &Monitor| {
+fn watch(rules: &str, calls: &[Call<'_>]) -> Result<MonitorResults, String> {
+    let to_text = |error: &dyn std::fmt::Display| error.to_string();
+    let mut monitor = Monitor::new(rules).map_err(|error| to_text(&error))?;
+    let verdicts_of = |monitor: &Monitor| {
         let verdicts = monitor.verdicts().into_iter();
         verdicts
             .map(|it| it.map(rightcall_core::monitor::RuleVerdict::as_str))
             .collect()
     };
-    let (mut verdicts, mut may) = (vec![words(&monitor)], Vec::new());
+    let (mut verdicts, mut may) = (vec![verdicts_of(&monitor)], Vec::new());
     for call in calls {
-        let refusals = monitor.may(call).map_err(|error| said(&error))?;
+        let refusals = monitor.may(call).map_err(|error| to_text(&error))?;
         may.push(refusals.is_empty());
-        let number = monitor.observe(call).map_err(|error| said(&error))?;
+        let number = monitor.observe(call).map_err(|error| to_text(&error))?;
         let metadata = call.metadata();
         let result = ResultOfCall {
             output: metadata.recorded_output(),
@@ -86,12 +86,12 @@ fn watch(rules: &str, calls: &[Call<'_>]) -> Result<Watched, String> {
         };
         if result != ResultOfCall::default() {
             let recorded = monitor.result(number, result);
-            recorded.map_err(|error| said(&error))?;
+            recorded.map_err(|error| to_text(&error))?;
         }
-        verdicts.push(words(&monitor));
+        verdicts.push(verdicts_of(&monitor));
     }
-    let finished = monitor.finish().map_err(|error| said(&error))?;
-    Ok(Watched {
+    let finished = monitor.finish().map_err(|error| to_text(&error))?;
+    Ok(MonitorResults {
         verdicts,
         may,
         finished,

@@ -1,4 +1,5 @@
-//! Gets the own tests of packages: from the source distribution, or from the repository if the distribution lacks them.
+//! Gets the tests of other packages: from the source distribution, or from the repository if the
+//! distribution lacks them.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,9 +1,11 @@
 //! `cargo xtask peers-tests`: runs the packages' own tests of their tool call metrics, from a source distribution or a repository.
 //!
-//! Where we have a drop-in module, only the imports of the tests change: they run twice in an environment with the package, unchanged and
-//! with names imported from our module. For other packages nothing changes, and each call of a metric is recorded with its result; the call
-//! becomes a golden line and is judged in the original's own format and as a line of a case file. A test that fails with the package itself
-//! is ignored. Any other difference needs a reason in `xtask/peers_tests/peers.jsonl`.
+//! For a package with a drop-in module of ours, the tests run twice in an environment with the
+//! package: unchanged, and with their imports changed to our module. For other packages nothing
+//! changes, but each call of a metric is recorded with its result. The call becomes a golden line
+//! and is judged in the original's own format and as a line of a case file. A test that fails with
+//! the package itself is ignored. Any other difference needs a reason in
+//! `xtask/peers_tests/peers.jsonl`.
 
 mod checkout;
 mod page;
@@ -14,7 +16,7 @@ use std::path::Path;
 pub(crate) use page::page;
 use serde::Deserialize;
 
-use crate::count::{Company, Count};
+use crate::count::{Count, PeerScope};
 use crate::process::project_root;
 use crate::{node, python, say};
 
@@ -24,17 +26,18 @@ use crate::{node, python, say};
 struct Peer {
     /// Its name in the command and in the recording scripts.
     name: String,
-    /// The package that is installed for the tests, or that they are part of.
+    /// The package to install for the tests, or the package that contains them.
     package: String,
-    /// The name of the source distribution with the tests; else they are in a commit of a repository.
+    /// The source distribution with the tests; without one, they are in a commit of a repository.
     distribution: Option<String>,
     #[serde(default)]
     url: String,
     #[serde(default)]
     commit: String,
-    /// The version of the tests, or what the commit claims to be.
+    /// The version of the tests, or the version that the commit declares.
     version: String,
-    /// The folders of the tests and their shared files. Of a drop-in: the path in the repository, then that in a source distribution.
+    /// The folders of the tests and their shared files. For a drop-in: the path in the repository,
+    /// then the path in a source distribution.
     roots: Vec<String>,
     /// Our module to import from, for packages with a drop-in.
     module: Option<String>,
@@ -45,9 +48,10 @@ struct Peer {
     pins: String,
     /// Test files and flags for pytest or vitest.
     arguments: Vec<String>,
-    /// The counts of the last run: passed tests and all; or tests, calls, the same, with a known difference, not comparable.
+    /// The counts of the last run. For a drop-in: passed tests, all tests. Otherwise: tests, calls,
+    /// equal calls, known differences, calls that can't be compared.
     counts: Vec<usize>,
-    /// Parts of names of tests that may fail, or whose calls may differ, with the reasons.
+    /// Parts of names of tests that may fail or have different calls, with the reasons.
     #[serde(default)]
     exceptions: Vec<(String, String)>,
 }
@@ -65,7 +69,7 @@ fn peers() -> Result<Vec<Peer>, String> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Outcome {
     Passed,
-    /// With the difference, or the reason that is known for all packages.
+    /// Why it failed.
     Failed(Difference),
     /// With the reason.
     Skipped(String),
@@ -92,14 +96,15 @@ struct Tally {
 
 /// Runs the requested tests; true if nothing failed without a known reason.
 ///
-/// Without a name, both packages are also tested next to the published ones, which `cargo xtask test` does not do.
+/// Without a name, our two packages are also tested next to the published ones, which `cargo xtask
+/// test` does not do.
 pub(crate) fn run(name: Option<&str>) -> Result<bool, String> {
     let (root, mut peers) = (project_root()?, peers()?);
     let mut count = Count::default();
     match name {
         None => {
-            python::test(&mut count, Company::Everybody)?;
-            node::test(&mut count, Company::Everybody)?;
+            python::test(&mut count, PeerScope::Everybody)?;
+            node::test(&mut count, PeerScope::Everybody)?;
         }
         Some("all") => {}
         Some("trainers") => {
@@ -143,7 +148,8 @@ impl Peer {
         Ok(Tally { tests, ..tally })
     }
 
-    /// Prints failures, or everything, and counts. If nothing could be compared, the tests prove nothing, so that is a failure.
+    /// Prints the failures, or every outcome, and counts them. If nothing could be compared, the
+    /// tests prove nothing, which counts as a failure.
     fn tally(&self, outcomes: Vec<(String, Outcome)>, shows_all: bool) -> Tally {
         let mut tally = Tally::default();
         for (test, outcome) in outcomes {
@@ -169,7 +175,7 @@ impl Peer {
                     };
                     *known.map_or(&mut tally.failed, |_| &mut tally.explained) += 1;
                     let known = known.unwrap_or("?");
-                    // What is said of a call begins with its test.
+                    // The difference of a call begins with its test.
                     let test = if found.starts_with(&test) { "" } else { &*test };
                     Some(format!("differs  {test} {found}: {known}"))
                 }
@@ -195,7 +201,7 @@ impl Peer {
         }
     }
 
-    /// The counts, and the page's counts if they differ.
+    /// The counts as a line, with the page's counts if they differ.
     fn line(&self, tally: &Tally) -> String {
         let (name, found) = (&self.name, self.counts(tally));
         let page = if found == self.counts {
@@ -215,7 +221,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn outcomes_are_counted_by_what_is_known_of_them() {
+    fn outcomes_are_counted_by_kind_and_known_reason() {
         let azure = peers().unwrap().remove(8);
         let known = azure.exceptions[0].0.clone();
         let failed = |what: &str| Outcome::Failed(Difference::Ours(what.to_owned()));
@@ -237,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn tests_without_a_call_that_can_be_compared_are_a_failure() {
+    fn tests_without_a_comparable_call_fail() {
         let peer = peers().unwrap().remove(0);
         assert_eq!(peer.tally(Vec::new(), false).failed, 1);
     }

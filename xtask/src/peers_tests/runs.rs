@@ -1,4 +1,4 @@
-//! Runs the own tests of packages by pytest or vitest.
+//! Runs the tests of other packages with pytest or vitest.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,7 +16,7 @@ use crate::process::succeed;
 use crate::{python, vitest};
 
 /// The word of pytest or vitest for the outcome of each test.
-type Words = BTreeMap<String, String>;
+type TestOutcomes = BTreeMap<String, String>;
 
 /// Settings of packages. They send telemetry and load tracing unless it is disabled, and some require a key that none of these tests uses.
 const QUIET: [(&str, &str); 7] = [
@@ -70,7 +70,7 @@ impl Peer {
         root: &Path,
         tests: &Path,
         module: &str,
-    ) -> Result<[Words; 2], String> {
+    ) -> Result<[TestOutcomes; 2], String> {
         let interpreter = peers::python(root, &self.pins)?.python;
         python::install_beside(&interpreter, "dev")?;
         // If the tests are a package, pytest uses the folder's name as the package name, so it must not be the name of a module.
@@ -128,7 +128,7 @@ impl Peer {
         scripts: &Path,
         checkout: &Path,
         calls: &Path,
-    ) -> Result<Words, String> {
+    ) -> Result<TestOutcomes, String> {
         let config = "export { recording as default } from \"./record.mjs\";\n";
         let folder = vitest_folder(modules, config, |folder| {
             for file in ["record.mjs", "watch.mjs"] {
@@ -161,7 +161,7 @@ fn outcome_of_call(line: &str) -> Result<(String, Outcome), String> {
 }
 
 /// An error if no test ran.
-fn some(words: Words) -> Result<Words, String> {
+fn non_empty(words: TestOutcomes) -> Result<TestOutcomes, String> {
     if words.is_empty() {
         return Err("no test ran".to_owned());
     }
@@ -169,7 +169,7 @@ fn some(words: Words) -> Result<Words, String> {
 }
 
 /// Parses the outcomes in the output of `run.py` or `record.py`.
-fn pytest(command: &mut Command) -> Result<Words, String> {
+fn pytest(command: &mut Command) -> Result<TestOutcomes, String> {
     command
         .envs(QUIET)
         .stdin(Stdio::null())
@@ -179,11 +179,11 @@ fn pytest(command: &mut Command) -> Result<Words, String> {
         .map_err(|error| format!("python: {error}"))?;
     let text = String::from_utf8_lossy(&output.stdout);
     let word = |line: &str| {
-        let said: Value = serde_json::from_str(line).map_err(|error| format!("{line}: {error}"))?;
-        let text = |key: &str| said[key].as_str().unwrap_or_default().to_owned();
+        let row: Value = serde_json::from_str(line).map_err(|error| format!("{line}: {error}"))?;
+        let text = |key: &str| row[key].as_str().unwrap_or_default().to_owned();
         Ok((text("test"), text("outcome")))
     };
-    some(text.lines().map(word).collect::<Result<_, String>>()?)
+    non_empty(text.lines().map(word).collect::<Result<_, String>>()?)
 }
 
 /// A folder for tests inside a project, so that Node finds its packages. Without its own settings, vitest would use the project's.
@@ -203,7 +203,11 @@ fn vitest_folder(
 }
 
 /// The outcomes of the tests unchanged, and with changed imports.
-fn vitest_with_imports(root: &Path, tests: &Path, module: &str) -> Result<[Words; 2], String> {
+fn vitest_with_imports(
+    root: &Path,
+    tests: &Path,
+    module: &str,
+) -> Result<[TestOutcomes; 2], String> {
     let project = project(root)?;
     let config = "export default { test: { testTimeout: 60_000 } };\n";
     let run = |changes_imports: bool| {
@@ -227,9 +231,9 @@ fn run_vitest(
     project: &Path,
     folder: &Path,
     files: &[String],
-) -> Result<Words, String> {
+) -> Result<TestOutcomes, String> {
     let (results, _) = vitest::results(node.envs(QUIET), project, folder, files)?;
-    let mut words = Words::new();
+    let mut words = TestOutcomes::new();
     for file in results.files {
         let name = file.name.rsplit('/').next().unwrap_or_default();
         if file.assertion_results.is_empty() {
@@ -242,5 +246,5 @@ fn run_vitest(
             words.insert(format!("{name}::{full}"), test.status);
         }
     }
-    some(words)
+    non_empty(words)
 }

@@ -17,7 +17,7 @@ use rightcall_core::value::{Integer, JsonWriter, MAX_DEPTH, Text, TextBuilder};
 use crate::errors;
 pub(crate) use crate::plain::Plain;
 
-/// The maximum number of steps in the pointer to a value that is nested too deep.
+/// The maximum number of steps in the pointer to a value that is nested too deeply.
 const STEPS: usize = 8;
 
 /// Why a walk stopped.
@@ -155,8 +155,8 @@ const PAUSED_DEPTH: usize = 3;
 /// The number of bytes between two pauses.
 const SLICE: usize = 1 << 14;
 
-/// Releases Python's global lock if the text reached the next slice: an event loop may wait for the lock. Only where no dict is being
-/// iterated over, because other threads may change it.
+/// Releases Python's global lock if the text reached the next slice, since an event loop may wait
+/// for it. Never call this while iterating over a dict, because other threads may change it.
 #[inline]
 pub(crate) fn let_others_run(py: Python<'_>, before: usize, after: usize) {
     if before / SLICE != after / SLICE {

@@ -62,7 +62,7 @@ pub(super) fn write_other(
             object.clone()
         };
         let list = object.call_method0(intern!(py, "tolist"))?;
-        // A number of more precision than Python's is its own item.
+        // A number with more precision than Python's float is its own item.
         if list.get_type().is(object.get_type()) && list.hasattr(intern!(py, "__float__"))? {
             return wide_float(writer, &list);
         }
@@ -79,7 +79,7 @@ pub(super) fn write_other(
     }
 }
 
-/// Writes a number of more precision than Python's float, if a float has the same value.
+/// Writes a number with more precision than Python's float, if a float has the same value.
 fn wide_float(writer: &mut JsonWriter, number: &Bound<'_, PyAny>) -> Result<(), Stopped> {
     let float: f64 = number
         .call_method0(intern!(number.py(), "__float__"))?
@@ -94,7 +94,8 @@ fn wide_float(writer: &mut JsonWriter, number: &Bound<'_, PyAny>) -> Result<(), 
     Ok(())
 }
 
-/// Writes a pydantic model. Values without a JSON counterpart, such as sets, are written as the model's own JSON has them.
+/// Writes a pydantic model. Values without a JSON counterpart, such as sets, are written as in the
+/// model's own JSON.
 fn model(writer: &mut JsonWriter, dump: &Bound<'_, PyAny>, depth: usize) -> Result<(), Stopped> {
     let plain = dump.call0()?;
     let mut own = JsonWriter::new();
@@ -109,25 +110,30 @@ fn model(writer: &mut JsonWriter, dump: &Bound<'_, PyAny>, depth: usize) -> Resu
     mode.set_item("mode", "json")?;
     match dump.call((), Some(&mode)) {
         Ok(json) if matches!(stopped, Stopped::Unsuited { .. }) => {
-            write_at(writer, &suited(&plain, &json)?, depth + 1)
+            write_at(writer, &writable_or_json(&plain, &json)?, depth + 1)
         }
         _ => Err(stopped),
     }
 }
 
-/// The plain values that can be written, and for all others those of `json`.
-fn suited<'py>(plain: &Bound<'py, PyAny>, json: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+/// The plain values that can be written; all others are from `json`.
+fn writable_or_json<'py>(
+    plain: &Bound<'py, PyAny>,
+    json: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
     let py = plain.py();
     if let (Ok(plain), Ok(json)) = (plain.cast::<PyDict>(), json.cast::<PyDict>()) {
         let entries = PyDict::new(py);
         for ((_, plain), (key, json)) in plain.iter().zip(json) {
-            entries.set_item(key, suited(&plain, &json)?)?;
+            entries.set_item(key, writable_or_json(&plain, &json)?)?;
         }
         return Ok(entries.into_any());
     }
     if let (Ok(plain), Ok(json)) = (plain.cast::<PyList>(), json.cast::<PyList>()) {
         let items = plain.iter().zip(json);
-        let items: PyResult<Vec<_>> = items.map(|(plain, json)| suited(&plain, &json)).collect();
+        let items: PyResult<Vec<_>> = items
+            .map(|(plain, json)| writable_or_json(&plain, &json))
+            .collect();
         return Ok(PyList::new(py, items?)?.into_any());
     }
     let can_write = write_at(&mut JsonWriter::new(), plain, 0).is_ok();

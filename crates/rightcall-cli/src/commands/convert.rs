@@ -13,7 +13,7 @@ use rightcall_run::{
 
 use crate::arguments::{InputArguments, Joining, parse_threads};
 use crate::completing;
-use crate::conclusion::tell_unused;
+use crate::conclusion::report_unused;
 use crate::exit::Exit;
 use crate::messages::{self, Trouble, error, note};
 use crate::progress::Progress;
@@ -104,10 +104,10 @@ pub(crate) fn convert(arguments: &ConvertArguments) -> Result<Exit, Trouble> {
         .iter()
         .for_each(|traces| messages::warn_of_unread("the traces", traces.index.report()));
     if !arguments.quiet {
-        tell(&conversion, &plan, arguments);
+        print_report(&conversion, &plan, arguments);
     }
     if conversion.written == 0 {
-        let why = nothing(&conversion, arguments.to);
+        let why = empty_output(&conversion, arguments.to);
         error("nothing to write (exit code 2)", Some(&why));
         return Ok(Exit::NotJudged);
     }
@@ -127,8 +127,8 @@ pub(super) fn converted<'k>(
     }
 }
 
-/// Why there was nothing to write, and what to do about it.
-fn nothing(conversion: &Conversion, writer: &Writer) -> String {
+/// The reason for an empty output, and advice.
+fn empty_output(conversion: &Conversion, writer: &Writer) -> String {
     if conversion.left_out > 0 {
         let needs = writer.needs;
         let join = if needs.contains("a run") {
@@ -144,8 +144,8 @@ fn nothing(conversion: &Conversion, writer: &Writer) -> String {
     }
 }
 
-/// Reports on standard error what was read and what was lost.
-fn tell(conversion: &Conversion, plan: &Plan, arguments: &ConvertArguments) {
+/// Reports the inputs and the losses to standard error.
+fn print_report(conversion: &Conversion, plan: &Plan, arguments: &ConvertArguments) {
     let writer = arguments.to;
     for read in conversion.inputs.iter().take(SHOWN) {
         messages::tell(&read_report(read));
@@ -204,6 +204,6 @@ fn tell(conversion: &Conversion, plan: &Plan, arguments: &ConvertArguments) {
     let first: Vec<_> = first.iter().map(ToString::to_string).collect();
     if unused > 0 {
         let help = "a run belongs to the case with its `id`; if ids are new each time, use `--join input` or `--join order`";
-        tell_unused(plan, unused, &first, help);
+        report_unused(plan, unused, &first, help);
     }
 }

@@ -71,7 +71,7 @@ pub(crate) fn fetch(arguments: FetchArguments) -> Result<Exit, Trouble> {
         is_earlier: &is_earlier,
     };
     OutputFiles::default().check(&arguments.output, &kind)?;
-    // Traces that start during the fetch would shift the pages. Leave them to the next fetch.
+    // Traces that start during the fetch would shift the pages, so leave them to the next fetch.
     let until = arguments.until.unwrap_or_else(|| TimeBound {
         text: String::new(),
         at: now(),
@@ -100,7 +100,7 @@ pub(crate) fn fetch(arguments: FetchArguments) -> Result<Exit, Trouble> {
     Ok(report_fetched(&fetched, service, &arguments.output, quiet))
 }
 
-/// Waits while a service is busy, and says so.
+/// Waits while a service is busy, and reports the wait.
 fn wait(pause: &Pause, quiet: bool) {
     if !quiet {
         let seconds = pause.length.as_secs_f64().ceil();

@@ -1,4 +1,4 @@
-//! `rightcall fetch` in builds without it: says how to get it.
+//! `rightcall fetch` in builds without it: explains how to get it.
 
 use std::ffi::OsString;
 

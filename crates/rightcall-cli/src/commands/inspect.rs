@@ -1,4 +1,5 @@
-//! `rightcall inspect`: shows what trace files contain, what was left out and what was not recorded.
+//! `rightcall inspect`: shows the contents of trace files, the omitted parts, and the parts that
+//! were not recorded.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -83,7 +84,7 @@ pub(crate) fn inspect(arguments: &InspectArguments) -> Result<Exit, Trouble> {
         |path| with_first_runs(path, limits, &options, shown),
         |found| {
             let (found, runs) = found?;
-            let mut problems = ProblemCounter::telling(listed);
+            let mut problems = ProblemCounter::listing(listed);
             for problem in &found.errors {
                 exit = Exit::NotJudged;
                 problems.problem(&Problem::Unreadable(problem.clone()));

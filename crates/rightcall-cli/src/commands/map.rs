@@ -49,7 +49,7 @@ pub(crate) fn map(arguments: &MapArguments) -> Result<Exit, Trouble> {
         }
         None => give(&text)?,
     }
-    // Preview the calls that the draft finds. The preview is for people, so it is not part of the map.
+    // Preview the calls that the draft finds. The preview is for people and not part of the map.
     let name = file.map_or_else(|| "the draft".into(), |path| path.to_string_lossy());
     let options = ReadOptions {
         format: Some(
@@ -96,7 +96,8 @@ pub(crate) fn map(arguments: &MapArguments) -> Result<Exit, Trouble> {
     Ok(Exit::not_judged_if(problems.count() > 0))
 }
 
-/// Refuses a sample whose calls can be read without a map. Returns a note instead if no call would have a result.
+/// Rejects a sample that can be read without a map. Returns a note instead if no call would have a
+/// result.
 fn known_format(sample: &Path, limits: Limits) -> Result<Option<String>, Trouble> {
     let Ok((found, _)) = with_first_runs(sample, limits, &ReadOptions::default(), ShownRuns::NONE)
     else {

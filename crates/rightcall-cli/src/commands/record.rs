@@ -105,13 +105,13 @@ pub(crate) fn record(arguments: &RecordArguments) -> Result<Exit, Trouble> {
     }
     output.commit()?;
     if !arguments.quiet {
-        tell(&tally, arguments);
+        print_tally(&tally, arguments);
     }
     Ok(Exit::not_judged_if(tally.unreadable + tally.without_id > 0))
 }
 
-/// Reports on standard error what was recorded.
-fn tell(tally: &RecordingTally, arguments: &RecordArguments) {
+/// Prints the counts of recorded cases on standard error.
+fn print_tally(tally: &RecordingTally, arguments: &RecordArguments) {
     let to = to_file(arguments.output.as_deref());
     note(&format!("{} recorded{to}", count(tally.recorded, "case")));
     if !tally.learned.is_empty() {

@@ -54,7 +54,7 @@ fn archive(temp: &Path) -> (String, String) {
 }
 
 #[test]
-fn the_action_installs_runs_summarises_and_annotates() {
+fn action_installs_runs_summarizes_and_annotates() {
     let place = tempfile::tempdir().unwrap();
     let temp = place.path();
     let (archive, sum) = archive(temp);
@@ -152,7 +152,7 @@ fn stand_in(temp: &Path, name: &str, script: &str) {
 }
 
 #[test]
-fn an_archive_is_fetched_over_https_alone_and_unpacked_by_any_tar() {
+fn archive_is_fetched_only_over_https_and_extracted_by_any_tar() {
     let place = tempfile::tempdir().unwrap();
     let temp = place.path();
     let (archive, sum) = archive(temp);
@@ -202,7 +202,7 @@ fn an_archive_is_fetched_over_https_alone_and_unpacked_by_any_tar() {
 }
 
 #[test]
-fn words_of_several_lines_are_split_and_nothing_else_is_made_of_them() {
+fn multi_line_arguments_are_split_without_expansion() {
     let place = tempfile::tempdir().unwrap();
     let temp = place.path();
     stand_in(
@@ -235,7 +235,7 @@ fn words_of_several_lines_are_split_and_nothing_else_is_made_of_them() {
 
 /// Features that bash 3.2 lacks or treats as errors: `mapfile`, case conversion, empty arrays under `set -u`.
 #[test]
-fn the_steps_are_written_for_old_shells() {
+fn steps_work_in_old_shells() {
     for script in ["install.sh", "run.sh", "comment.sh"] {
         let text = fs::read_to_string(root().join("xtask/action").join(script)).unwrap();
         for word in [

@@ -27,7 +27,7 @@ fn place() -> Place {
 }
 
 #[test]
-fn an_agent_is_run_for_each_case_without_a_shell() {
+fn agent_runs_once_per_case_without_a_shell() {
     for line in ["run --agent sh agent.sh {input}", "run --agent sh agent.sh"] {
         let place = place();
         let said = place.check(line, &[], 0, &["2 runs of the agent"]).stdout;
@@ -41,7 +41,7 @@ fn an_agent_is_run_for_each_case_without_a_shell() {
 }
 
 #[test]
-fn trials_are_runs_and_a_stop_is_resumed() {
+fn each_trial_is_a_run_and_resume_continues() {
     let place = place();
     place.check(
         "run --trials 3 --jobs 2 --agent sh agent.sh",
@@ -75,7 +75,7 @@ fn command(place: &Place) -> Command {
 }
 
 #[test]
-fn results_are_begun_once_after_the_agent() {
+fn output_starts_once_after_the_agent_ends() {
     let place = place();
     for (format, mark) in [("parquet", &b"PAR1"[..]), ("arrow", b"ARROW1")] {
         let arguments = ["run", "--format", format, "--agent", "sh", "agent.sh"];
@@ -98,7 +98,7 @@ fn runs(place: &Place) -> Vec<String> {
 }
 
 #[test]
-fn two_agents_at_once_on_one_suite_keep_their_runs() {
+fn concurrent_agents_on_one_suite_keep_separate_runs() {
     // Each agent waits until the other has started. One is always right, the other never.
     let agent = |own: &str, other: &str, tool: &str| {
         format!(
@@ -187,7 +187,7 @@ fn only_runs_of_unchanged_cases_and_commands_are_resumed() {
 }
 
 #[test]
-fn a_torn_line_of_a_kept_run_is_run_again() {
+fn truncated_kept_run_is_run_again() {
     let place = place();
     place.check("run --jobs 1 --agent sh agent.sh", &[], 0, &[]);
     let traces = ".rightcall/agent-suite.yaml.jsonl";
@@ -212,7 +212,7 @@ fn a_torn_line_of_a_kept_run_is_run_again() {
 }
 
 #[test]
-fn kept_runs_are_private_and_redacted_and_scored_as_they_were() {
+fn kept_runs_are_private_and_redacted_but_scored_unredacted() {
     use std::os::unix::fs::PermissionsExt;
     let agent = "#!/bin/sh\ncat > /dev/null\nls -l .rightcall/.rightcall-*.jsonl >> modes.log\necho '{\"actual\":[{\"name\":\"pay\",\"args\":{\"card\":\"4111\"}}]}'\n";
     let case = "{\"id\":\"a\",\"expected\":[{\"name\":\"pay\",\"args\":{\"card\":\"4111\"}}]}\n";
@@ -256,7 +256,7 @@ fn kept_runs_are_private_and_redacted_and_scored_as_they_were() {
 }
 
 #[test]
-fn a_run_whose_agent_is_being_called_is_there_for_who_looks() {
+fn running_agent_shows_as_unfinished_run_in_the_history() {
     // The agent's second run waits until the test has looked at the history.
     let waiting =
         format!("{AGENT}[ $RIGHTCALL_CASE = a ] || while [ ! -e looked ]; do sleep 0.05; done\n");
@@ -288,7 +288,7 @@ fn a_run_whose_agent_is_being_called_is_there_for_who_looks() {
 }
 
 #[test]
-fn an_agent_that_fails_leaves_its_case_without_a_run() {
+fn failed_agent_leaves_its_case_without_a_run() {
     let place = place();
     for (agent, limits, why) in [
         ("exit 3", "", "it ended with exit status: 3"),
@@ -337,7 +337,7 @@ fn ends(place: &Place, file: &str) -> bool {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn an_agent_ends_with_all_that_it_has_started() {
+fn child_processes_of_an_agent_are_killed_with_it() {
     let begun = std::time::Instant::now();
     for (agent, why) in [
         (
@@ -372,7 +372,7 @@ fn an_agent_ends_with_all_that_it_has_started() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_command_that_is_ended_leaves_no_agent() {
+fn signalled_command_kills_its_agents() {
     for (signal, code) in [("-INT", 130), ("-TERM", 143), ("-HUP", 129)] {
         let place = place();
         let agent = "trap '' INT TERM HUP; sleep 300 & echo $! > child.new; mv child.new child-$RIGHTCALL_CASE; while true; do sleep 1; done";
@@ -395,7 +395,7 @@ fn a_command_that_is_ended_leaves_no_agent() {
 }
 
 #[test]
-fn lines_of_a_log_around_a_trace_are_skipped_and_counted() {
+fn log_lines_around_a_trace_are_skipped_and_counted() {
     let trace = "{\"actual\":[{\"name\":\"find\"}]}";
     let messages = "{\n\"messages\": [\n{\"role\":\"assistant\",\"tool_calls\":[{\"id\":\"c\",\"type\":\"function\",\"function\":{\"name\":\"find\",\"arguments\":\"{}\"}}]}\n]\n}";
     for (printed, told) in [
@@ -428,7 +428,7 @@ fn lines_of_a_log_around_a_trace_are_skipped_and_counted() {
 }
 
 #[test]
-fn what_an_agent_prints_is_measured_unpacked() {
+fn output_limit_of_an_agent_applies_to_decompressed_bytes() {
     let long = format!(
         "{{\"input\":\"{}\",\"actual\":[\"find\"]}}\n",
         "x".repeat(100_000)
@@ -461,7 +461,7 @@ fn what_an_agent_prints_is_measured_unpacked() {
 }
 
 #[test]
-fn a_watched_suite_is_run_again_when_it_changes() {
+fn watched_suite_runs_again_after_a_change() {
     let place = Place::new().with("suite.yaml", SUITE).with(
         "cases.jsonl",
         "{\"id\":\"a\",\"expected\":[\"find\"],\"actual\":[\"look\"]}\n",

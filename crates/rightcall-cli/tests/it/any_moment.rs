@@ -185,7 +185,7 @@ fn interrupt(signal: &str, code: i32, times: usize) {
 }
 
 #[test]
-fn a_killed_run_leaves_a_whole_history() {
+fn killed_run_leaves_a_valid_history() {
     // Runs that are staged in parts can leave more behind.
     kill(RUN_MANY, 4);
     kill(RUN_FEW, 1);
@@ -193,13 +193,13 @@ fn a_killed_run_leaves_a_whole_history() {
 
 #[test]
 #[ignore = "takes minutes"]
-fn fifty_killed_runs_leave_a_whole_history() {
+fn fifty_killed_runs_leave_a_valid_history() {
     kill(RUN_MANY, 35);
     kill(RUN_FEW, 15);
 }
 
 #[test]
-fn an_interrupted_run_leaves_no_temporary_file() {
+fn interrupted_run_leaves_no_temporary_file() {
     interrupt("-INT", 130, 3);
     interrupt("-TERM", 143, 3);
 }
@@ -212,7 +212,7 @@ fn forty_interrupted_runs_leave_no_temporary_file() {
 }
 
 #[test]
-fn eight_runs_at_once_are_all_recorded() {
+fn eight_concurrent_runs_are_all_recorded() {
     const WRITERS: usize = 8;
     let place = place();
     let mut all: Vec<_> = (0..WRITERS).map(|_| start(&place, RUN_MANY)).collect();
@@ -229,7 +229,7 @@ fn eight_runs_at_once_are_all_recorded() {
 }
 
 #[test]
-fn a_run_that_another_process_kept_from_the_history_is_an_error() {
+fn run_is_an_error_if_the_history_stays_locked() {
     let place = Place::with_cases(&[good("a")]).with("suite.yaml", SUITE);
     place.check("run suite.yaml", &[], 0, &[]);
     let other = rusqlite::Connection::open(place.path(".rightcall/history.db")).unwrap();

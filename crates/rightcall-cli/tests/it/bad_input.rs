@@ -33,14 +33,14 @@ fn bad_line(line: &str, messages: &[&str]) {
 }
 
 #[test]
-fn a_broken_line_is_named() {
+fn broken_line_is_reported() {
     bad_line(r#"{"id":"b","expected":[}"#, &["expected", "found"]);
     bad_line(r#"{"id":"b","#, &["expected", "found"]);
     bad_line("nonsense", &["expected", "found"]);
 }
 
 #[test]
-fn a_wrong_type_is_named_at_each_level() {
+fn wrong_type_is_reported_at_each_level() {
     bad_line("7", &["expected", "found"]);
     bad_line(
         r#"{"id":"b","expected":7,"actual":[]}"#,
@@ -65,7 +65,7 @@ fn a_wrong_type_is_named_at_each_level() {
 }
 
 #[test]
-fn a_bad_count_is_named() {
+fn invalid_count_is_reported() {
     bad_line(
         r#"{"id":"b","expected":{"counts":{"a":-1}},"actual":[]}"#,
         &["/expected/counts/a: expected", "-1"],
@@ -77,7 +77,7 @@ fn a_bad_count_is_named() {
 }
 
 #[test]
-fn a_line_beyond_the_limit_is_an_error_of_that_line_alone() {
+fn line_above_the_limit_fails_alone() {
     let long = format!(
         r#"{{"id":"b","input":"{}","expected":[],"actual":[]}}"#,
         "x".repeat(10_000_000)
@@ -94,7 +94,7 @@ fn a_line_beyond_the_limit_is_an_error_of_that_line_alone() {
 }
 
 #[test]
-fn deep_nesting_is_an_error_of_that_line_alone() {
+fn line_nested_too_deeply_fails_alone() {
     bad_line(&("[".repeat(100_000) + &"]".repeat(100_000)), &[]);
     let nested = |depth: usize| {
         format!(
@@ -140,7 +140,7 @@ fn deep_arguments_are_scored_on_every_thread() {
 }
 
 #[test]
-fn invalid_utf_8_is_named() {
+fn invalid_utf_8_is_reported() {
     let place = Place::new();
     let bytes = [
         good("a").as_bytes(),
@@ -154,7 +154,7 @@ fn invalid_utf_8_is_named() {
 }
 
 #[test]
-fn the_second_case_of_a_name_is_left_out_and_both_are_named() {
+fn duplicate_case_is_skipped_and_both_lines_are_reported() {
     let place = Place::with_cases(&[good("a"), good("b"), String::new(), good("a")])
         .with("more.jsonl", good("b"));
     let line = SCORE.replace("cases.jsonl", "cases.jsonl more.jsonl");
@@ -170,7 +170,7 @@ fn the_second_case_of_a_name_is_left_out_and_both_are_named() {
 }
 
 #[test]
-fn trials_tags_and_facts_beside_a_trace_are_those_of_its_case() {
+fn trials_tags_and_meta_next_to_a_trace_apply_to_its_case() {
     const CALL: &str = r#"{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"find","arguments":"{}"}}]}"#;
     const ADK: &str = r#"{"author":"a","invocation_id":"i","content":{"role":"model","parts":[{"functionCall":{"name":"find","args":{}}}]}}"#;
     const RESPONSE: &str = r#"[{"role":"assistant","content":[{"type":"tool_call","tool_call_id":"c","name":"find","arguments":{}}]}]"#;
@@ -235,7 +235,7 @@ fn trials_of_a_case_are_not_duplicates() {
 }
 
 #[test]
-fn nothing_to_score_is_never_a_success() {
+fn nothing_to_score_is_an_error() {
     for empty in ["", "\n\n", "[]"] {
         let said = Place::new().with("cases.jsonl", empty).check(
             SCORE,
@@ -265,7 +265,7 @@ fn nothing_to_score_is_never_a_success() {
 }
 
 #[test]
-fn an_input_that_is_no_file_is_named_before_the_work() {
+fn missing_input_is_reported_before_scoring() {
     let place = Place::with_cases(&[good("a")]);
     fs::create_dir(place.path("directory")).unwrap();
     let missing = place.check(
@@ -285,7 +285,7 @@ fn an_input_that_is_no_file_is_named_before_the_work() {
 
 #[cfg(unix)]
 #[test]
-fn an_unreadable_file_is_named() {
+fn unreadable_file_is_reported() {
     use std::os::unix::fs::PermissionsExt;
     let place = Place::with_cases(&[good("a")]);
     fs::set_permissions(place.path("cases.jsonl"), fs::Permissions::from_mode(0o000)).unwrap();
@@ -297,7 +297,7 @@ fn an_unreadable_file_is_named() {
 }
 
 #[test]
-fn a_broken_archive_breaks_the_run_but_not_the_program() {
+fn corrupt_archive_is_an_error_and_not_a_crash() {
     let place = Place::new().with("cases.jsonl.gz", b"\x1f\x8b\x08\x00 not what follows");
     place.check(
         "score cases.jsonl.gz -e tool-call-order",
@@ -308,7 +308,7 @@ fn a_broken_archive_breaks_the_run_but_not_the_program() {
 }
 
 #[test]
-fn a_reader_that_closes_the_pipe_ends_the_run_quietly() {
+fn closed_pipe_ends_the_run_quietly() {
     let cases: Vec<_> = (0..20_000)
         .map(|number| good(&number.to_string()))
         .collect();
@@ -328,7 +328,7 @@ fn a_reader_that_closes_the_pipe_ends_the_run_quietly() {
 }
 
 #[test]
-fn inputs_that_cannot_be_read_are_not_called_empty() {
+fn unreadable_inputs_are_not_reported_as_empty() {
     let place = Place::new().with("bad.jsonl", "{").with("empty.jsonl", "");
     let said = place.check(
         "score bad.jsonl -e tool-call-order",
@@ -346,7 +346,7 @@ fn inputs_that_cannot_be_read_are_not_called_empty() {
 }
 
 #[test]
-fn a_file_of_something_else_is_told_in_a_few_lines() {
+fn file_of_another_kind_gets_a_short_error() {
     let text = "some text\n".repeat(40);
     let place = Place::new().with("README.md", text);
     let few = place.check("inspect README.md", &[], 2, &["… and 37 more like these"]);

@@ -10,7 +10,7 @@ fn wrong(suite: &str, message: &str) {
 }
 
 #[test]
-fn a_suite_that_is_not_there_is_named() {
+fn missing_suite_is_reported() {
     let place = Place::with_cases(&[good("a"), good("b")]).with("no-text.yaml", b"\xff\xfe");
     place.check(
         "run suite.yaml",
@@ -42,7 +42,7 @@ fn a_suite_that_is_not_there_is_named() {
 }
 
 #[test]
-fn a_typo_is_met_with_the_nearest_name() {
+fn typo_suggests_the_nearest_name() {
     wrong(
         "cases: cases.jsonl\nevaluatrs: [tool-call-order]\n",
         "error: suite.yaml:2 /evaluatrs: a suite has no `evaluatrs`; did you mean `evaluators`?",
@@ -58,13 +58,13 @@ fn a_typo_is_met_with_the_nearest_name() {
 }
 
 #[test]
-fn what_is_no_yaml_is_named_with_its_line() {
+fn invalid_yaml_has_a_line() {
     wrong("cases: [a\nevaluators: b\n", "error: suite.yaml:2: ");
     wrong("cases: a\ncases: b\n", "error: suite.yaml:2: ");
 }
 
 #[test]
-fn a_bad_gate_is_named_with_its_line() {
+fn bad_gate_has_a_line() {
     let suite = |gate: &str| {
         format!("cases: cases.jsonl\nevaluators: [tool-call-order]\ngates:\n  - {gate}\n")
     };
@@ -83,7 +83,7 @@ fn a_bad_gate_is_named_with_its_line() {
 }
 
 #[test]
-fn a_glob_without_match_is_named() {
+fn glob_without_match_is_reported() {
     wrong(
         "cases: cases/*.jsonl\nevaluators: [tool-call-order]\n",
         "error: suite.yaml:1 /cases: no file matches `cases/*.jsonl`",
@@ -96,7 +96,7 @@ fn a_glob_without_match_is_named() {
 }
 
 #[test]
-fn the_last_run_is_missed_where_there_is_none() {
+fn failed_option_without_a_last_run_is_an_error() {
     let place = Place::with_cases(&[good("a")]).with(
         "suite.yaml",
         "cases: cases.jsonl\nevaluators: [tool-call-order]\n",

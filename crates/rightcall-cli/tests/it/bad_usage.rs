@@ -9,7 +9,7 @@ fn wrong(line: &str, messages: &[&str]) {
 }
 
 #[test]
-fn an_unknown_evaluator_is_met_with_the_nearest() {
+fn unknown_evaluator_suggests_the_nearest() {
     let messages = [
         "error: no evaluator is called `uipath/tool-call-ordr`",
         "did you mean `uipath/tool-call-order`",
@@ -20,7 +20,7 @@ fn an_unknown_evaluator_is_met_with_the_nearest() {
 }
 
 #[test]
-fn a_wrong_setting_is_met_with_what_it_takes() {
+fn wrong_setting_lists_its_values() {
     wrong(
         "score cases.jsonl -e axion/tool-correctness,check_paramters=true",
         &["has no setting `check_paramters`; did you mean `check_parameters`?"],
@@ -58,7 +58,7 @@ fn a_wrong_setting_is_met_with_what_it_takes() {
 }
 
 #[test]
-fn an_unknown_choice_is_met_with_the_choices() {
+fn unknown_choice_lists_the_choices() {
     wrong(
         "score cases.jsonl -e tool-call-order --input-format yaml",
         &["cases", "uipath", "adk"],
@@ -87,7 +87,7 @@ fn an_unknown_choice_is_met_with_the_choices() {
 }
 
 #[test]
-fn a_place_that_cannot_be_written_is_named() {
+fn unwritable_path_is_reported() {
     wrong(
         "score cases.jsonl -e tool-call-order -o no/such/results.csv",
         &["error: no/such/results.csv: there is no folder "],
@@ -99,7 +99,7 @@ fn a_place_that_cannot_be_written_is_named() {
 }
 
 #[test]
-fn what_no_case_can_be_grouped_by_is_named() {
+fn unknown_group_key_is_reported() {
     let place = Place::with_cases(&[good("a")]);
     place.check(
         "score cases.jsonl -e tool-call-order --by modle",
@@ -110,7 +110,7 @@ fn what_no_case_can_be_grouped_by_is_named() {
 }
 
 #[test]
-fn what_is_missing_is_named() {
+fn missing_arguments_are_reported() {
     wrong("score cases.jsonl", &["--evaluator"]);
     wrong("score -e tool-call-order", &["FILES"]);
     wrong("run", &["there is no suite here", "rightcall init"]);
@@ -118,7 +118,7 @@ fn what_is_missing_is_named() {
 }
 
 #[test]
-fn a_weight_that_is_no_number_is_named() {
+fn invalid_weight_is_reported() {
     wrong(
         "score cases.jsonl -e evalite/tool-call-accuracy,weights.nameOnly=NaN",
         &["nameOnly", "a finite number"],
@@ -127,7 +127,7 @@ fn a_weight_that_is_no_number_is_named() {
 
 /// Common errors, each with the advice that helps.
 #[test]
-fn common_mistakes_get_the_answer_that_helps() {
+fn common_errors_have_help() {
     let tau2 = r#"{"tasks":[{"id":"0","evaluation_criteria":{"actions":[{"action_id":"0_0","requestor":"assistant","name":"find","arguments":{},"compare_args":null}]}}],"simulations":[{"id":"s","task_id":"0","trial":0,"messages":[{"role":"assistant","content":null,"tool_calls":[{"id":"c","name":"find","arguments":{},"requestor":"assistant"}]}]}]}"#;
     let flags = r#"{"id":"a","expected":[{"name":"find","args":{"x":{"$pattern":"a","$flags":"i"}}}],"actual":[]}"#;
     let nameless = r#"{"messages":[{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"find","arguments":"{}"}}]}]}"#;
@@ -193,7 +193,7 @@ fn common_mistakes_get_the_answer_that_helps() {
 }
 
 #[test]
-fn a_folder_of_traces_is_read() {
+fn folder_of_traces_is_read() {
     let place = Place::with_cases(&[good("a")]);
     std::fs::create_dir(place.path("runs")).unwrap();
     std::fs::copy(place.path("cases.jsonl"), place.path("runs/one.jsonl")).unwrap();
@@ -204,7 +204,7 @@ fn a_folder_of_traces_is_read() {
 
 /// Usage errors for which clap suggests something else.
 #[test]
-fn usage_errors_say_what_to_write() {
+fn usage_errors_suggest_a_correction() {
     for (line, advice) in [
         (
             "score cases.jsonl",
@@ -256,7 +256,7 @@ fn usage_errors_say_what_to_write() {
 
 /// Each error says which file, and what to do.
 #[test]
-fn errors_of_files_name_the_file_and_the_way_out() {
+fn file_errors_name_the_file_and_a_solution() {
     let place = Place::with_cases(&[good("a"), good("b")])
         .with("empty.jsonl", "")
         .with("lines.csv", good("a"))
@@ -336,7 +336,7 @@ fn errors_of_files_name_the_file_and_the_way_out() {
 
 /// Options that select no case name the value, and the values that cases have.
 #[test]
-fn options_that_select_no_case_say_which_values_exist() {
+fn options_that_select_no_case_list_existing_values() {
     let of = |id: &str, tag: &str, model: &str| {
         good(id).replacen('{', &format!(r#"{{"tags":["{tag}"],"model":"{model}","#), 1)
     };

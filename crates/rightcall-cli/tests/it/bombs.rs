@@ -246,7 +246,7 @@ fn wait(child: &mut Child) -> Option<(ExitStatus, u64)> {
 
 /// The parts of the list run at the same time.
 #[test]
-fn no_file_exhausts_its_reader() {
+fn no_file_exhausts_memory_or_time() {
     thread::scope(|scope| {
         for bombs in BOMBS.chunks(BOMBS.len().div_ceil(2)) {
             scope.spawn(|| explode(bombs, true));
@@ -256,6 +256,6 @@ fn no_file_exhausts_its_reader() {
 
 #[test]
 #[ignore = "takes a quarter of an hour"]
-fn no_long_file_exhausts_its_reader() {
+fn no_long_file_exhausts_memory_or_time() {
     explode(&BOMBS, false);
 }

@@ -19,7 +19,7 @@ fn place(cases: &[String]) -> Place {
 }
 
 #[test]
-fn a_new_baseline_is_not_compared() {
+fn new_baseline_is_not_compared() {
     let place = Place::with_cases(&[good("a")]).with("suite.yaml", SUITE);
     let said = place.check("run suite.yaml --accept", &[], 0, &[]).stdout;
     let note = "\ngates on changes are not judged for a new baseline, so this run cannot fail (exit code 0)\n";
@@ -27,7 +27,7 @@ fn a_new_baseline_is_not_compared() {
 }
 
 #[test]
-fn an_interval_over_one_case_is_unknown_and_the_reason_is_kept() {
+fn interval_over_one_case_is_unknown_and_the_history_keeps_the_reason() {
     let place = place(&[good("a")]);
     let reason =
         "score change_low unknown: 1 case is in both runs, an interval needs 2, wanted >= -0.020";
@@ -50,7 +50,7 @@ fn an_interval_over_one_case_is_unknown_and_the_reason_is_kept() {
 }
 
 #[test]
-fn numbers_of_moved_cases_are_sentences_and_quiet_prints_them_alone() {
+fn quiet_prints_only_the_failed_gates_as_sentences() {
     let place = place(&[good("a"), good("b")]).with("cases.jsonl", low("a") + "\n" + &low("b"));
     let said = place.check("run suite.yaml -q", &[], 1, &[]);
     let lines = "gate failed: 2 cases got worse, 0 allowed
@@ -92,7 +92,7 @@ fn quiet_prints_one_line_for_each_evaluator_without_gates() {
 }
 
 #[test]
-fn quiet_keeps_errors_and_a_verdict_says_why_the_code_is_2() {
+fn quiet_keeps_errors_and_the_verdict_explains_exit_code_2() {
     let gated = |cases: &[String]| {
         let suite = "cases: cases.jsonl\nevaluators: [trajectory]\ngates: [{trajectory: {mean: '>= 0.9'}}]\n";
         Place::with_cases(cases).with("suite.yaml", suite)
@@ -147,7 +147,7 @@ fn quiet_keeps_errors_and_a_verdict_says_why_the_code_is_2() {
 }
 
 #[test]
-fn too_few_cases_are_counted_with_their_p_value() {
+fn too_few_cases_are_reported_with_p_value() {
     let place = place(&[good("a"), good("b"), good("c")])
         .with("cases.jsonl", [low("a"), good("b"), good("c")].join("\n"));
     place.run("run suite.yaml", &[]);
@@ -183,7 +183,7 @@ fn passing(gates: &str, cases: &[String]) -> Place {
 }
 
 #[test]
-fn a_gate_on_the_change_of_passed_counts_the_trials_of_a_case_as_the_suite_does() {
+fn change_gate_on_passed_follows_the_trials_rule_of_the_suite() {
     let before = [
         trial("a", 1, RIGHT),
         trial("a", 2, RIGHT),
@@ -224,7 +224,7 @@ fn a_gate_on_the_change_of_passed_counts_the_trials_of_a_case_as_the_suite_does(
 }
 
 #[test]
-fn selected_trials_are_compared_with_the_same_trials_of_the_baseline() {
+fn selected_trials_are_compared_with_the_same_baseline_trials() {
     let cases = [
         trial("a", 1, RIGHT),
         trial("a", 2, HALF),
@@ -250,7 +250,7 @@ fn selected_trials_are_compared_with_the_same_trials_of_the_baseline() {
 }
 
 #[test]
-fn a_gate_on_changes_fails_for_cases_that_are_no_longer_judged() {
+fn change_gate_fails_if_cases_are_no_longer_judged() {
     let before = [
         trial("a", 1, RIGHT),
         trial("a", 2, RIGHT),

@@ -75,7 +75,7 @@ fn new_causes(changes: &Value) -> BTreeSet<String> {
 }
 
 #[test]
-fn of_random_runs_with_trials_every_new_cause_is_new_and_named() {
+fn new_causes_of_random_trials_are_new_and_reported() {
     let suite = "cases: cases.jsonl\nevaluators: [{evaluator: trajectory, threshold: 0.9}]\n";
     let mut all = 0;
     for seed in 0..16 {

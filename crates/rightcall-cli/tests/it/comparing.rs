@@ -106,7 +106,7 @@ fn two_runs_are_compared_case_by_case() {
 
 /// Cases that moved by the same amount are sorted by name on the screen, in Markdown and in HTML.
 #[test]
-fn cases_that_moved_as_far_stand_in_one_order_everywhere() {
+fn equal_changes_are_sorted_by_name_in_all_formats() {
     let of = |scored: fn(&str) -> String| ["b", "c", "a"].map(scored).join("\n");
     let place = Place::new()
         .with("low.jsonl", of(low))
@@ -132,7 +132,7 @@ fn cases_that_moved_as_far_stand_in_one_order_everywhere() {
 }
 
 #[test]
-fn more_than_two_give_one_table() {
+fn more_than_two_runs_share_a_table() {
     let place = place();
     let said = place.check("compare 1 2 one.jsonl", &[], 0, &[]).stdout;
     assert!(
@@ -180,7 +180,7 @@ fn gates_on_changes_decide_the_exit_code() {
 }
 
 #[test]
-fn a_suite_compares_with_the_baseline_that_was_accepted() {
+fn suite_compares_with_the_accepted_baseline() {
     let gates = "baseline: base.jsonl\ngates:\n  - score: {worse: '= 0'}\n  - order: {change_low: '>= -0.02'}\n  - passed: {change: '>= 0%'}\n";
     let place = Place::new()
         .with("suite.yaml", format!("{SUITE}{gates}"))
@@ -323,7 +323,7 @@ fn trials_and_predictions_are_shown() {
 }
 
 #[test]
-fn what_cannot_be_compared_says_why() {
+fn incomparable_inputs_explain_why() {
     let place = place().with(
         "other.jsonl",
         "{\"case\":\"x\",\"evaluator\":\"y\",\"score\":1.0}\n",
@@ -369,7 +369,7 @@ fn what_cannot_be_compared_says_why() {
 }
 
 #[test]
-fn files_of_cases_are_scored_and_cases_of_two_models_pair() {
+fn case_files_are_scored_and_paired_across_models() {
     let of = |model: &str, n: usize| -> String {
         let case = |at: usize| {
             let line = if at.is_multiple_of(n) {
@@ -395,7 +395,7 @@ fn files_of_cases_are_scored_and_cases_of_two_models_pair() {
 }
 
 #[test]
-fn gates_on_changes_look_at_tags_and_groups() {
+fn change_gates_may_be_limited_to_tags_and_groups() {
     let tagged =
         |case: String, tag: &str| case.replacen('{', &format!(r#"{{"tags":["{tag}"],"#), 1);
     let gate = |words: &str| format!("  - {{score: {{worse: '= 0'}}, {words}}}\n");
@@ -452,7 +452,7 @@ fn gates_on_changes_look_at_tags_and_groups() {
 }
 
 #[test]
-fn what_a_trial_did_before_is_not_told_as_new() {
+fn cause_in_an_earlier_trial_is_not_new() {
     let expected = r#"["find",{"name":"mail","args":{"template":"done"}}]"#;
     let case = |trial: u8, calls: &str| {
         format!(r#"{{"id":"refund","trial":{trial},"expected":{expected},"actual":[{calls}]}}"#)
@@ -536,7 +536,7 @@ fn runs_without_expectations_are_compared_by_their_calls() {
 }
 
 #[test]
-fn files_that_do_not_exist_and_choices_without_a_case_are_named() {
+fn missing_files_and_empty_selections_are_errors() {
     let place = Place::new().with("runs.jsonl", good("a"));
     for (line, error) in [
         (

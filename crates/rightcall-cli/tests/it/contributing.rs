@@ -104,7 +104,7 @@ fn path_for(path: &str, addition: &Addition) -> Option<String> {
 }
 
 #[test]
-fn an_addition_touches_the_files_that_contributing_names() {
+fn additions_touch_the_files_listed_in_contributing() {
     let page = fs::read_to_string(root().join("CONTRIBUTING.md")).unwrap();
     let mut paths = Vec::new();
     for parent in ["crates", "bindings"] {

@@ -14,7 +14,7 @@ const CHAT: &str = r#"{"id":"a","messages":[{"role":"assistant","tool_calls":[{"
 const COMPLETE: &str = r#"{"id":"a","messages":[{"role":"assistant","tool_calls":[{"id":"c1","type":"function","function":{"name":"find","arguments":"{\"id\":7}"}}]},{"role":"tool","tool_call_id":"c1","content":"x"},{"role":"assistant","content":"Found."}]}"#;
 
 #[test]
-fn a_trace_becomes_a_case_and_the_report_goes_beside_it() {
+fn trace_becomes_a_case_and_the_report_goes_to_stderr() {
     let place = Place::new().with("runs.jsonl", CHAT);
     let messages = [
         "1 trajectory, 1 call, 1 result without a call",
@@ -37,7 +37,7 @@ fn a_trace_becomes_a_case_and_the_report_goes_beside_it() {
 }
 
 #[test]
-fn what_is_converted_is_inspected_and_scored_the_same() {
+fn converted_cases_are_inspected_and_scored_the_same() {
     let place = Place::new().with("runs.jsonl", COMPLETE).with(
         "cases.jsonl",
         r#"{"id":"a","expected":[{"name":"find","args":{"id":7}}],"tags":["t"],"model":"m"}"#,
@@ -120,7 +120,7 @@ fn every_format_of_traces_is_converted_without_loss() {
 }
 
 #[test]
-fn what_a_format_has_no_place_for_is_counted() {
+fn parts_that_a_format_cannot_hold_are_counted() {
     let case = r#"{"id":"a","expected":["find"],"actual":[{"name":"find","start":1,"error":"no"},{"name":"look","args":{}}]}"#;
     let place = Place::with_cases(&[case.to_owned(), r#"{"id":"b","expected":[]}"#.to_owned()]);
     place.check(
@@ -165,7 +165,7 @@ fn score(place: &Place, files: &str) -> String {
 }
 
 #[test]
-fn what_another_tool_is_given_is_scored_the_same() {
+fn converted_files_of_other_tools_are_scored_the_same() {
     let place = Place::new()
         .with("runs.jsonl", COMPLETE)
         .with("cases.jsonl", PARTLY);
@@ -191,7 +191,7 @@ fn what_another_tool_is_given_is_scored_the_same() {
 }
 
 #[test]
-fn a_document_is_closed_whatever_could_not_be_read() {
+fn document_is_complete_despite_unreadable_records() {
     let place = Place::new().with("good.jsonl", CHAT).with(
         "broken.json",
         r#"[{"id":"b","actual":["find"]},{"id":"c","actual":[7]},{"id":"#,
@@ -211,7 +211,7 @@ fn a_document_is_closed_whatever_could_not_be_read() {
 }
 
 #[test]
-fn what_a_format_needs_is_said() {
+fn missing_requirements_of_a_format_are_reported() {
     let place = Place::new()
         .with("runs.jsonl", CHAT)
         .with("cases.jsonl", PARTLY)
@@ -244,7 +244,7 @@ fn what_a_format_needs_is_said() {
 }
 
 #[test]
-fn a_task_that_contradicts_another_of_its_id_is_left_out() {
+fn contradictory_task_with_the_same_id_is_left_out() {
     let other = r#"{"id":"a","trial":2,"expected":["look"],"actual":[]}"#;
     let one = r#"{"id":"a","trial":1,"expected":["find"],"actual":[]}"#;
     let place = Place::with_cases(&[one.to_owned(), other.to_owned()]);
@@ -256,7 +256,7 @@ fn a_task_that_contradicts_another_of_its_id_is_left_out() {
 }
 
 #[test]
-fn the_page_and_the_help_name_all_that_is_written() {
+fn page_and_help_name_all_written_formats() {
     let page = fs::read_to_string(root().join("docs/commands/convert.md")).unwrap();
     let help = Place::new().check("convert --help", &[], 0, &[]).stdout;
     for writer in WRITERS {
@@ -286,7 +286,7 @@ fn many_threads_write_the_same_bytes() {
 }
 
 #[test]
-fn a_file_appears_whole_or_not_at_all_and_no_input_is_overwritten() {
+fn conversion_is_atomic_and_overwrites_no_input() {
     let place = Place::new()
         .with("runs.jsonl", CHAT)
         .with("broken.jsonl", "{\"id\":\"a\",\"expected\":[7]}\n")
@@ -344,7 +344,7 @@ fn a_file_appears_whole_or_not_at_all_and_no_input_is_overwritten() {
 }
 
 #[test]
-fn a_format_that_is_not_written_is_met_with_those_that_are() {
+fn unwritable_format_lists_the_writable_ones() {
     let place = Place::new().with("runs.jsonl", CHAT);
     place.check(
         "convert runs.jsonl --to openai-chta",

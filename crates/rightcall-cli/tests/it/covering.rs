@@ -24,7 +24,7 @@ fn json_of(place: &Place, line: &str) -> Value {
 }
 
 #[test]
-fn the_gate_counts_the_tools_of_the_catalogue() {
+fn coverage_gate_counts_the_tools_of_the_catalogue() {
     let place = place();
     let coverage = "coverage cases.jsonl --tools tools.json";
     place.check(&format!("{coverage} --fail-under 50"), &[], 0, &[]);
@@ -39,7 +39,7 @@ fn the_gate_counts_the_tools_of_the_catalogue() {
 }
 
 #[test]
-fn without_a_catalogue_the_gate_counts_the_tools_that_runs_call() {
+fn without_a_catalogue_coverage_counts_called_tools() {
     let place = place().with(
         "runs.jsonl",
         "{\"id\":\"a\",\"actual\":[\"find\",\"look\"]}\n",
@@ -61,7 +61,7 @@ fn without_a_catalogue_the_gate_counts_the_tools_that_runs_call() {
 }
 
 #[test]
-fn the_tools_that_a_trace_defines_are_its_catalogue() {
+fn tools_defined_in_a_trace_are_its_catalogue() {
     let trace = r#"{"id":"a","request":{"model":"m","messages":[{"role":"user","content":"x"}],"tools":[{"type":"function","function":{"name":"find","parameters":{"type":"object","properties":{"id":{"type":"integer"}}}}},{"type":"function","function":{"name":"pay","parameters":{"type":"object","properties":{}}}}]},"response":{"id":"r","object":"chat.completion","model":"m","choices":[{"index":0,"finish_reason":"tool_calls","message":{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"find","arguments":"{\"id\":7}"}}]}}]}}"#;
     let place = Place::new()
         .with("cases.jsonl", "{\"id\":\"a\",\"expected\":[\"find\"]}\n")
@@ -90,7 +90,7 @@ fn a_document_has_tools_arguments_values_and_pairs() {
 }
 
 #[test]
-fn runs_of_the_command_line_replace_those_in_cases_and_suites() {
+fn traces_option_replaces_runs_in_cases_and_suites() {
     let suite = "cases: cases.jsonl\ntraces: old.jsonl\nevaluators: [trajectory]\n";
     let place = place()
         .with("suite.yaml", suite)
@@ -111,7 +111,7 @@ fn runs_of_the_command_line_replace_those_in_cases_and_suites() {
 }
 
 #[test]
-fn what_cannot_be_read_is_an_error_and_no_run_without_calls() {
+fn unreadable_run_is_an_error_and_not_an_empty_run() {
     let place = place()
         .with(
             "questions.jsonl",
@@ -167,7 +167,7 @@ fn markdown_begins_with_the_verdict_and_quotes_foreign_names() {
 }
 
 #[test]
-fn questions_without_a_terminal_need_their_answers() {
+fn without_a_terminal_questions_need_answers() {
     let place = Place::new();
     place.check(
         "evaluators --choose",
@@ -191,7 +191,7 @@ fn questions_without_a_terminal_need_their_answers() {
 }
 
 #[test]
-fn rules_of_a_suite_cover_tools_and_replaced_runs_are_no_cases() {
+fn rules_of_a_suite_cover_tools_and_replaced_runs_do_not_count() {
     let rules = "traces: old.jsonl\nevaluators:\n  - {evaluator: constraints, forbidden: ['delete_*'], rules: [find before pay]}\n";
     let place = place()
         .with("suite.yaml", rules)

@@ -31,7 +31,7 @@ fn disjoint(more: &str) -> Place {
 }
 
 #[test]
-fn where_no_run_belongs_to_a_case_nothing_was_judged() {
+fn no_run_that_matches_a_case_is_an_error() {
     let said = "error: no run matches a case (exit code 2)";
     let help = "no run has the id of a case, and many tools give each run a new id";
     let gates = "gates:\n  - tool-call-order: {not_applicable: '>= 0'}\n";
@@ -93,7 +93,7 @@ fn where_no_run_belongs_to_a_case_nothing_was_judged() {
 }
 
 #[test]
-fn whoever_accepts_cases_without_a_run_accepts_them_all() {
+fn unmatched_ignore_accepts_a_run_without_any_match() {
     let left_out = "2 cases without a run left out, as `unmatched: ignore` says";
     disjoint("unmatched: ignore\n").check("run suite.yaml", &[], 0, &[left_out]);
     disjoint("unmatched: ignore\ngates: []\n").check("run suite.yaml", &[], 0, &[left_out]);
@@ -112,7 +112,7 @@ fn whoever_accepts_cases_without_a_run_accepts_them_all() {
 }
 
 #[test]
-fn an_expectation_for_all_judges_runs_that_no_case_is_for() {
+fn suite_expectation_judges_runs_without_a_case() {
     let more = "expect: {order: [find]}\n";
     // Cases with their own runs need the given ones too.
     let own = disjoint(more).with("cases.jsonl", good("a"));
@@ -122,7 +122,7 @@ fn an_expectation_for_all_judges_runs_that_no_case_is_for() {
 }
 
 #[test]
-fn an_evaluator_that_judges_by_itself_decides() {
+fn evaluator_with_its_own_verdict_decides_the_exit_code() {
     for evaluator in ["agentevals/trajectory-match", "tau2/action-check"] {
         let place = suite(evaluator, "");
         let said = format!("{evaluator}: 1 case failed (exit code 1)");
@@ -164,7 +164,7 @@ fn an_evaluator_that_judges_by_itself_decides() {
 
 /// It used to be judged by an empty case and an example whose settings were ignored: without `tool_name`, it never decided.
 #[test]
-fn a_tool_that_the_case_names_decides_as_one_that_the_settings_name() {
+fn tool_named_in_the_case_decides_like_one_in_the_settings() {
     let place = Place::with_cases(&[good("a"), low("b")]);
     for settings in ["", ",tool_name=find"] {
         let line = format!("score cases.jsonl -e strands/tool-called{settings}");
@@ -174,7 +174,7 @@ fn a_tool_that_the_case_names_decides_as_one_that_the_settings_name() {
 }
 
 #[test]
-fn a_default_threshold_never_decides() {
+fn default_threshold_never_decides() {
     for evaluator in [
         "axion/tool-correctness",
         "deepeval/tool-correctness",
@@ -203,7 +203,7 @@ fn a_default_threshold_never_decides() {
 }
 
 #[test]
-fn reports_tell_that_no_run_belongs_to_a_case() {
+fn reports_show_that_no_run_matches_a_case() {
     let place = disjoint("");
     place.check(
         "score cases.jsonl -e tool-call-order --traces runs.jsonl --report markdown=report.md",
@@ -219,7 +219,7 @@ fn reports_tell_that_no_run_belongs_to_a_case() {
 }
 
 #[test]
-fn an_empty_list_of_gates_means_that_nothing_decides() {
+fn with_an_empty_list_of_gates_no_run_can_fail() {
     for evaluator in [
         "{evaluator: tool-call-order, threshold: 1}",
         "agentevals/trajectory-match",
@@ -254,7 +254,7 @@ fn an_empty_list_of_gates_means_that_nothing_decides() {
 }
 
 #[test]
-fn results_for_machines_stay_as_they_are_where_nothing_decides() {
+fn machine_output_has_no_note_if_no_run_can_fail() {
     let place = suite("tool-call-order", "");
     let lines = [
         ("run suite.yaml", ""),
@@ -290,7 +290,7 @@ fn results_for_machines_stay_as_they_are_where_nothing_decides() {
 }
 
 #[test]
-fn a_gate_on_numbers_of_cases_wants_cases() {
+fn gate_on_case_counts_fails_without_cases() {
     for (statistic, code) in [
         ("errors", 2),
         ("not_applicable", 2),
@@ -315,7 +315,7 @@ fn a_gate_on_numbers_of_cases_wants_cases() {
 }
 
 #[test]
-fn a_short_name_of_two_evaluators_is_met_with_both() {
+fn ambiguous_short_name_lists_both_evaluators() {
     for (name, ids) in [
         (
             "tool-correctness",
@@ -352,7 +352,7 @@ fn a_short_name_of_two_evaluators_is_met_with_both() {
 }
 
 #[test]
-fn what_evalite_takes_beside_the_calls_counts() {
+fn mode_and_weights_of_evalite_cases_are_applied() {
     let calls = r#""expectedCalls":[{"toolName":"f","input":{}},{"toolName":"g","input":{"x":1}}],"actualCalls":[{"toolName":"g","input":{"x":2}},{"toolName":"f","input":{}}]"#;
     let case = |id: &str, more: &str| format!(r#"{{"id":"{id}",{calls}{more}}}"#);
     let place = Place::with_cases(&[
@@ -415,7 +415,7 @@ fn what_evalite_takes_beside_the_calls_counts() {
 }
 
 #[test]
-fn an_unknown_mode_of_one_tool_is_refused() {
+fn unknown_mode_for_a_tool_is_an_error() {
     let said = "`tool_args_match_overrides.find` takes exact, ignore, subset, superset or a list of dotted paths, found the text \"exat\"";
     suite("agentevals/trajectory-match", "").check(
         "score cases.jsonl -e",
@@ -439,7 +439,7 @@ fn an_unknown_mode_of_one_tool_is_refused() {
 }
 
 #[test]
-fn numbers_out_of_their_range_are_refused() {
+fn numbers_out_of_range_are_errors() {
     let place = suite("tool-call-order", "");
     place.check("run suite.yaml", &[], 0, &[]);
     for mark in ["NaN", "inf", "-inf", "half"] {

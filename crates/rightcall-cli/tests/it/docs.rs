@@ -17,7 +17,7 @@ use crate::readme::{PAGES, blocks, pages, place, root, shell, shown_pages, write
 
 /// The table of formats lists every output with its ending, and no other.
 #[test]
-fn every_output_has_its_row() {
+fn every_output_is_in_the_table() {
     let page = fs::read_to_string(root().join("docs/commands/report.md")).unwrap();
     let row = |line: &str| {
         let mut cells = line.strip_prefix("| `")?.split("` | `.");
@@ -33,7 +33,7 @@ fn every_output_has_its_row() {
 
 /// The page of exit codes lists every evaluator that judges by itself, and no other.
 #[test]
-fn evaluators_that_judge_by_themselves_are_listed() {
+fn evaluators_with_their_own_verdict_are_listed() {
     let page = fs::read_to_string(root().join("docs/exit-codes.md")).unwrap();
     let rest = page.split("These judge by themselves: ").nth(1).unwrap();
     let listed = rest.split('.').next().unwrap().split('`');
@@ -48,7 +48,7 @@ fn evaluators_that_judge_by_themselves_are_listed() {
 
 /// Every YAML block with evaluators is a valid suite; its files need not exist.
 #[test]
-fn suites_of_the_pages_are_read() {
+fn suites_in_the_pages_are_valid() {
     rightcall_quality::use_tool_definitions();
     let mut suites = 0;
     for path in pages(&root().join("docs"))
@@ -81,7 +81,7 @@ fn suites_of_the_pages_are_read() {
 
 /// Readers paste blocks: each has a language, a file block holds only the file's text, and shell commands run.
 #[test]
-fn blocks_of_the_pages_can_be_pasted() {
+fn code_blocks_in_the_pages_can_be_pasted() {
     let mut files = 0;
     for path in shown_pages() {
         let page = fs::read_to_string(&path).unwrap();
@@ -164,7 +164,7 @@ fn anchors(page: &str) -> Vec<String> {
 }
 
 #[test]
-fn links_of_the_pages_lead_somewhere() {
+fn links_in_the_pages_resolve() {
     let beside = [
         "README.md",
         "ARCHITECTURE.md",
@@ -200,7 +200,7 @@ fn links_of_the_pages_lead_somewhere() {
 }
 
 #[test]
-fn the_index_leads_to_every_page() {
+fn index_links_to_every_page() {
     let docs = root().join("docs");
     let index = fs::read_to_string(docs.join("README.md")).unwrap();
     let linked: Vec<_> = links(&index)
@@ -255,7 +255,7 @@ pub(crate) fn commands(place: &Place) -> Vec<(String, String)> {
 }
 
 #[test]
-fn the_help_of_a_command_begins_as_the_overview_says() {
+fn help_of_a_command_begins_like_the_overview() {
     let place = Place::new();
     for (name, about) in commands(&place) {
         let help = place.run(&format!("{name} --help"), &[]).stdout;
@@ -270,7 +270,7 @@ fn the_help_of_a_command_begins_as_the_overview_says() {
 
 /// With `UPDATE_DOCS=1`, adds rows for new options from the help, and removes rows of options that no longer exist.
 #[test]
-fn the_page_of_a_command_names_its_options_and_no_others() {
+fn page_of_a_command_lists_exactly_its_options() {
     let place = Place::new();
     let shared = shared_options();
     let mut used: BTreeMap<String, usize> = BTreeMap::new();
@@ -314,7 +314,7 @@ fn the_page_of_a_command_names_its_options_and_no_others() {
 
 /// In the README, the change log and the pages for users; those in `docs/dev` are about their own day.
 #[test]
-fn the_numbers_of_formats_and_metrics_are_those_of_the_lists() {
+fn numbers_of_formats_and_metrics_match_the_lists() {
     let published = EVALUATORS.iter().filter(|it| it.system().is_some()).count();
     let mut claims = 0;
     let is_current = |path: &PathBuf| !path.starts_with(root().join("docs/dev"));

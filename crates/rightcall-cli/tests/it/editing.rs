@@ -55,7 +55,7 @@ fn starts(answer: &str, status: &str) {
 }
 
 #[test]
-fn only_the_own_form_with_the_token_of_this_start_changes_a_file() {
+fn only_a_form_with_the_current_token_changes_a_file() {
     let place = place();
     let before = place.read("cases.jsonl");
     let viewer = Running::start(&place, &["--port", "0", "--edit"], None);
@@ -118,7 +118,7 @@ fn without_edit_no_request_changes_a_file() {
 }
 
 #[test]
-fn a_file_that_changed_meanwhile_stays_as_it_is() {
+fn concurrently_changed_file_is_not_overwritten() {
     let place = place();
     let viewer = Running::start(&place, &["--port", "0", "--edit"], None);
     let sent = fields(&viewer.get(ACCEPT));
@@ -131,7 +131,7 @@ fn a_file_that_changed_meanwhile_stays_as_it_is() {
 }
 
 #[test]
-fn only_lines_below_the_folder_of_the_suite_are_changed() {
+fn only_json_lines_below_the_suite_folder_are_changed() {
     let place = Place::with_cases(&[low("b")]);
     fs::create_dir(place.path("inner")).unwrap();
     fs::write(
@@ -172,7 +172,7 @@ fn only_lines_below_the_folder_of_the_suite_are_changed() {
 
 /// Ids with quotes, models and trials: the page and its command make the same file, and other models keep their lines.
 #[test]
-fn the_copied_command_does_what_the_button_does() {
+fn copied_command_equals_the_button() {
     let models = ["gpt 4", "o'clock"].into_iter().enumerate();
     let cases = models.flat_map(|(at, model)| {
         let line = move |(id, trial): (&str, usize)| {

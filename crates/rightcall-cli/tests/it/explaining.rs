@@ -9,7 +9,7 @@ fn trial(case: &str, trial: &str) -> String {
 }
 
 #[test]
-fn a_case_is_explained_by_the_evaluators_named_or_those_of_a_suite() {
+fn case_is_explained_by_named_evaluators_or_those_of_a_suite() {
     let place = Place::with_cases(&[good("a"), low("b")]).with("suite.yaml", SUITE);
     let said = place.check(
         "explain cases.jsonl --case b -e trajectory -e tool-call-count",
@@ -43,7 +43,7 @@ fn a_case_is_explained_by_the_evaluators_named_or_those_of_a_suite() {
 }
 
 #[test]
-fn a_trial_is_chosen_by_its_number_or_text() {
+fn trial_is_selected_by_number_or_text() {
     let cases = [
         trial(&low("a"), "1"),
         trial(&good("a"), "2"),
@@ -79,7 +79,7 @@ fn a_trial_is_chosen_by_its_number_or_text() {
 }
 
 #[test]
-fn a_case_without_id_goes_by_its_place() {
+fn case_without_id_is_named_by_file_and_line() {
     let place = Place::with_cases(&[good("a"), low("b").replace("\"id\":\"b\",", "")]);
     let said = place.check(
         "explain cases.jsonl --case cases.jsonl:2 -e trajectory",
@@ -95,7 +95,7 @@ fn a_case_without_id_goes_by_its_place() {
 }
 
 #[test]
-fn what_is_not_there_is_named_with_what_is_near() {
+fn missing_cases_and_trials_are_errors_with_suggestions() {
     let place = Place::with_cases(&[good("refund-1"), low("order-1")]);
     place.check(
         "explain cases.jsonl --case refnd-1 -e trajectory",
@@ -113,7 +113,7 @@ fn what_is_not_there_is_named_with_what_is_near() {
 }
 
 #[test]
-fn editions_that_differ_on_the_case_say_so() {
+fn differing_editions_are_reported_for_the_case() {
     let place =
         Place::with_cases(&[r#"{"id":"a","expected":[],"actual":[{"name":"find"}]}"#.to_owned()]);
     let said = place.check(
@@ -154,7 +154,7 @@ fn editions_that_differ_on_the_case_say_so() {
 }
 
 #[test]
-fn runs_in_other_files_are_joined_here_too() {
+fn explain_joins_runs_in_other_files() {
     let expected = r#"{"id":"a","expected":["find"]}"#;
     let run = r#"{"id":"a","actual":[{"name":"find","args":{}}]}"#;
     let place = Place::new()
@@ -170,7 +170,7 @@ fn runs_in_other_files_are_joined_here_too() {
 }
 
 #[test]
-fn a_run_that_is_matched_by_its_question_is_named() {
+fn run_joined_by_question_is_named() {
     let place = Place::new()
         .with(
             "cases.jsonl",
@@ -198,7 +198,7 @@ fn a_run_that_is_matched_by_its_question_is_named() {
 }
 
 #[test]
-fn in_order_what_follows_a_missed_call_is_not_called_out_of_place() {
+fn calls_in_order_after_a_missed_call_are_not_out_of_order() {
     let call = |name: &str, id: u8| format!(r#"{{"name":"{name}","args":{{"id":{id}}}}}"#);
     let list = |calls: &[String]| format!("[{}]", calls.join(","));
     let expected = list(&[call("find", 7), call("refund", 7), call("mail", 7)]);
@@ -233,7 +233,7 @@ fn in_order_what_follows_a_missed_call_is_not_called_out_of_place() {
 }
 
 #[test]
-fn the_worst_case_of_a_suite_is_that_of_its_run() {
+fn worst_case_of_a_suite_is_the_worst_of_its_run() {
     let place = Place::with_cases(&[low("a"), r#"{"id":"b","expected":["find"]}"#.to_owned()])
         .with("suite.yaml", SUITE);
     place.check("run suite.yaml", &[], 1, &["no run found"]);
@@ -248,7 +248,7 @@ fn the_worst_case_of_a_suite_is_that_of_its_run() {
 }
 
 #[test]
-fn a_case_that_is_kept_redacted_has_the_score_of_its_run() {
+fn redacted_case_keeps_the_score_of_its_run() {
     let call = |note: &str| format!(r#"[{{"name":"mail","args":{{"note":"{note}"}}}}]"#);
     let (expected, actual) = (call("parcel on its way"), call("no refund"));
     let case = format!(r#"{{"id":"a","expected":{expected},"actual":{actual}}}"#);
@@ -269,7 +269,7 @@ fn a_case_that_is_kept_redacted_has_the_score_of_its_run() {
 }
 
 #[test]
-fn the_smallest_change_that_reaches_a_score_is_shown_on_request() {
+fn why_not_shows_the_smallest_change_that_reaches_a_score() {
     let case = r#"{"id":"a","expected":[{"name":"find","args":{"id":7}},{"name":"refund","args":{"id":7}}],"actual":[{"name":"find","args":{"id":7}},{"name":"delete","args":{"id":9}}]}"#;
     let place = Place::with_cases(&[case.to_owned()]);
     let said = place.check("explain cases.jsonl -e trajectory --why-not", &[], 0, &[]);
@@ -304,7 +304,7 @@ fn the_smallest_change_that_reaches_a_score_is_shown_on_request() {
 }
 
 #[test]
-fn a_redacted_case_is_not_changed() {
+fn why_not_does_not_change_redacted_cases() {
     let suite = "cases: cases.jsonl\nevaluators: [trajectory]\nredact: [id]\n";
     let place = Place::with_cases(&[low("a")]).with("suite.yaml", suite);
     let said = place.check("explain suite.yaml --case a --why-not", &[], 0, &[]);

@@ -105,7 +105,7 @@ fn check_scores(place: &Place) {
 }
 
 #[test]
-fn what_is_fetched_is_read_and_scored_as_any_file() {
+fn fetched_file_is_read_and_scored_like_any_other() {
     let mut is_busy = true;
     let url = serve(move |asked| {
         if std::mem::take(&mut is_busy) {
@@ -145,7 +145,7 @@ fn kill(place: &Place, url: &str, asked: &Receiver<()>) {
 }
 
 #[test]
-fn a_fetch_that_is_killed_goes_on_with_no_trace_twice_and_none_lost() {
+fn killed_fetch_resumes_without_duplicates_or_losses() {
     let (tell, asked) = channel();
     let mut holds_back = 2;
     let url = serve(move |asked| {
@@ -185,7 +185,7 @@ fn a_fetch_that_is_killed_goes_on_with_no_trace_twice_and_none_lost() {
 }
 
 #[test]
-fn what_a_service_says_steers_no_terminal_and_secrets_stay_unsaid() {
+fn service_messages_are_escaped_and_secrets_are_hidden() {
     let body = "{\"message\": \"no \\u001b[31msk-secret\\u001b[0m\\nhere\"}";
     let url = serve(move |_| Some((403, body.to_owned())));
     let place = Place::new();
@@ -196,7 +196,7 @@ fn what_a_service_says_steers_no_terminal_and_secrets_stay_unsaid() {
 }
 
 #[test]
-fn wrong_words_and_missing_variables_are_named() {
+fn wrong_arguments_and_missing_variables_are_reported() {
     let place = Place::new();
     for (line, wanted) in [
         (
@@ -243,7 +243,7 @@ fn wrong_words_and_missing_variables_are_named() {
 }
 
 #[test]
-fn every_service_and_its_variables_and_filters_are_on_the_page() {
+fn page_lists_services_variables_and_filters() {
     let page =
         std::fs::read_to_string(crate::readme::root().join("docs/commands/fetch.md")).unwrap();
     for service in rightcall_fetch::SERVICES {

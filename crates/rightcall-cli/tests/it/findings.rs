@@ -34,7 +34,7 @@ fn failures_are_grouped_by_cause() {
 }
 
 #[test]
-fn nothing_is_looked_for_that_nobody_reads() {
+fn findings_are_computed_only_for_outputs_that_show_them() {
     let place = place(&[(2, 1)]);
     for flags in [
         "--quiet",
@@ -69,7 +69,7 @@ fn nothing_is_looked_for_that_nobody_reads() {
 }
 
 #[test]
-fn near_names_and_evaluators_that_apply_to_few_cases_are_warned_of() {
+fn near_names_and_rarely_applicable_evaluators_are_warnings() {
     let case = |id: u64, expected: &str| {
         format!(
             r#"{{"id":"{id}","expected":["{expected}"],"actual":[{{"name":"find_order","args":{{}}}}]}}"#
@@ -99,7 +99,7 @@ fn near_names_and_evaluators_that_apply_to_few_cases_are_warned_of() {
 }
 
 #[test]
-fn keys_that_name_no_argument_are_warned_of() {
+fn keys_that_name_no_argument_are_a_warning() {
     let place = place(&[(1, 1), (2, 1), (3, 4)]);
     let arguments =
         r#"score cases.jsonl --quiet -e trajectory,match={"args":"keys","keys":["idd"]}"#;
@@ -126,7 +126,7 @@ fn keys_that_name_no_argument_are_warned_of() {
 }
 
 #[test]
-fn cases_on_which_editions_differ_are_counted_and_listed_if_asked_for() {
+fn cases_with_differing_editions_are_counted_and_listed_on_request() {
     let case = |id: &str| format!(r#"{{"id":"{id}","expected":[],"actual":[{{"name":"find"}}]}}"#);
     let place = Place::with_cases(&[case("a"), case("b"), crate::good("c")]);
     let table = |flags: &str| {
@@ -157,7 +157,7 @@ fn cases_on_which_editions_differ_are_counted_and_listed_if_asked_for() {
 }
 
 #[test]
-fn findings_are_the_same_for_any_number_of_threads() {
+fn findings_do_not_depend_on_threads() {
     let calls: Vec<_> = (0..3000).map(|number| (number % 7, number % 11)).collect();
     let place = place(&calls);
     let table = |threads: &str| {

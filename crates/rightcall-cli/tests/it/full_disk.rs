@@ -141,7 +141,7 @@ fn assert_no_room(said: &Said, output: &str, what: &str) {
 }
 
 #[test]
-fn whatever_is_written_is_there_whole_or_as_it_was() {
+fn outputs_are_complete_or_unchanged_without_disk_space() {
     for (line, output) in WRITERS {
         let place = Place::new();
         prepare(&place, line);
@@ -193,7 +193,7 @@ impl Drop for SmallDisk {
 
 /// A system reports a full disk in another way than a limit on the size of files.
 #[test]
-fn a_mounted_disk_that_is_full_changes_nothing() {
+fn full_disk_changes_no_file() {
     for (line, output) in WRITERS {
         let Some(disk) = SmallDisk::mounted() else {
             return;
@@ -209,7 +209,7 @@ fn a_mounted_disk_that_is_full_changes_nothing() {
 }
 
 #[test]
-fn a_run_on_a_mounted_disk_that_is_full_leaves_the_history_as_it_was() {
+fn run_on_a_full_disk_does_not_change_the_history() {
     let mut recorded = Vec::new();
     for free in [0, 8, 64, 512] {
         let Some(disk) = SmallDisk::mounted() else {
@@ -263,7 +263,7 @@ fn init_writes_all_of_its_files_or_none() {
 }
 
 #[test]
-fn a_run_for_which_there_is_no_room_leaves_the_history_as_it_was() {
+fn run_without_disk_space_keeps_the_history_valid() {
     let place = Place::with_cases(&cases())
         .with("suite.yaml", SUITE)
         .with("few.jsonl", good("a") + "\n");
@@ -317,7 +317,7 @@ fn a_run_for_which_there_is_no_room_leaves_the_history_as_it_was() {
 }
 
 #[test]
-fn an_export_or_import_for_which_there_is_no_room_leaves_everything_as_it_was() {
+fn export_or_import_without_disk_space_changes_nothing() {
     let place = Place::with_cases(&cases()).with("suite.yaml", SUITE);
     place.check("run suite.yaml", &[], 1, &[]);
     place.check("history export 1 run.db", &[], 0, &[]);

@@ -39,7 +39,7 @@ fn has_only(value: &Value, known: &[&str]) {
 }
 
 #[test]
-fn jobs_are_made_of_what_gitlab_knows() {
+fn job_files_use_only_keys_of_gitlab() {
     let files = files();
     assert_eq!(files.len(), 2);
     for file in files {
@@ -101,7 +101,7 @@ fn checked_out(work: &Path) {
 }
 
 #[test]
-fn a_merge_request_is_told_what_broke_against_main() {
+fn merge_request_reports_regressions_against_main() {
     let place = tempfile::tempdir().unwrap();
     let (work, bin) = (place.path().join("work"), place.path().join("bin"));
     fs::create_dir_all(work.join("evals")).unwrap();

@@ -48,7 +48,7 @@ const STOP: &str = r#"{"session_id":"s-1","hook_event_name":"Stop","stop_hook_ac
 const DENIED: &str = r#""permissionDecision":"deny""#;
 
 #[test]
-fn the_history_of_a_hook_lives_across_processes() {
+fn hook_keeps_its_history_across_processes() {
     let place = Place::with_rules();
     let (refused, code, _) = place.answer(&event("PreToolUse", "1", "refund", 7));
     assert_eq!(
@@ -82,7 +82,7 @@ fn the_history_of_a_hook_lives_across_processes() {
 }
 
 #[test]
-fn of_two_hooks_at_once_exactly_one_lets_its_call_pass() {
+fn exactly_one_of_two_concurrent_hooks_admits_its_call() {
     let place = Place::with_rules();
     for order in 0..20 {
         place.answer(&event("PreToolUse", &format!("v{order}"), "verify", order));
@@ -95,7 +95,7 @@ fn of_two_hooks_at_once_exactly_one_lets_its_call_pass() {
 }
 
 #[test]
-fn a_hook_refuses_arguments_that_the_schema_forbids() {
+fn hook_refuses_arguments_that_violate_the_schema() {
     let place = Place::with_rules()
         .with("rules.yaml", "schema: tools.json\n")
         .with(
@@ -112,7 +112,7 @@ fn a_hook_refuses_arguments_that_the_schema_forbids() {
 }
 
 #[test]
-fn a_hook_stops_a_run_that_insists_and_follows_changed_rules() {
+fn hook_stops_a_run_after_repeated_refusals_and_reloads_rules() {
     let place = Place::with_rules();
     for id in 0..3 {
         let (said, ..) = place.answer(&event("PreToolUse", &id.to_string(), "refund", 7));
@@ -127,7 +127,7 @@ fn a_hook_stops_a_run_that_insists_and_follows_changed_rules() {
 }
 
 #[test]
-fn a_hook_that_does_not_work_blocks_the_call_but_not_the_end() {
+fn broken_hook_blocks_calls_but_not_the_end() {
     let place = Place::with_rules().with("rules.yaml", "- first login\n- verify befor refund\n");
     let (_, code, said) = place.answer(&event("PreToolUse", "1", "refund", 7));
     assert_eq!(code, 2);
@@ -150,7 +150,7 @@ fn a_hook_that_does_not_work_blocks_the_call_but_not_the_end() {
 }
 
 #[test]
-fn a_hook_holds_a_run_to_expected_calls() {
+fn hook_enforces_expected_calls() {
     let place = Place::with_rules().with("rules.yaml", "expected: [verify, refund]\n");
     let (said, ..) = place.answer(&event("PreToolUse", "1", "refund", 7));
     assert!(
@@ -163,7 +163,7 @@ fn a_hook_holds_a_run_to_expected_calls() {
 }
 
 #[test]
-fn a_guard_says_what_it_lacks() {
+fn guard_reports_missing_rules_and_commands() {
     let place = Place::with_rules().with("suite.yaml", "cases: a\nevaluators: [trajectory]\n");
     place.check("guard rules.yaml", &[], 2, &["--hook"]);
     place.check(
@@ -234,7 +234,7 @@ fn a_proxy_answers_refused_calls_itself() {
 
 #[cfg(unix)]
 #[test]
-fn a_proxy_passes_all_else_as_it_is() {
+fn proxy_forwards_other_messages_unchanged() {
     let lines = [
         r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"capabilities":{ "x": 1.50 }}}"#,
         r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3}}"#,
@@ -251,7 +251,7 @@ fn a_proxy_passes_all_else_as_it_is() {
 
 #[cfg(unix)]
 #[test]
-fn the_calls_of_a_batch_are_parallel() {
+fn calls_in_a_batch_are_parallel() {
     let verify = tool_call(10, "verify");
     let batch = format!("[{verify}, {}]", tool_call(11, "refund"));
     let (heard, seen, _) = proxied(RULES, &[&batch]);
@@ -270,7 +270,7 @@ fn the_calls_of_a_batch_are_parallel() {
 
 #[cfg(unix)]
 #[test]
-fn a_proxy_passes_on_nothing_that_two_readers_would_read_differently() {
+fn proxy_rejects_ambiguous_messages() {
     let twice = r#"{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"verify","name":"refund"}}"#;
     let escaped =
         r#"{"jsonrpc":"2.0","id":6,"method":"tools\/call","params":{"name":"re\u0066und"}}"#;
@@ -288,7 +288,7 @@ fn a_proxy_passes_on_nothing_that_two_readers_would_read_differently() {
 /// A client that sends the second call only after the answer to the first.
 #[cfg(unix)]
 #[test]
-fn a_proxy_knows_what_came_of_calls() {
+fn proxy_records_results_of_calls() {
     use std::io::{BufRead, BufReader};
     let rules = "- {call: refund, needs_before: {name: failing, failed: false}}\n";
     let place = Place::new()

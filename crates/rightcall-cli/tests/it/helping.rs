@@ -17,7 +17,7 @@ fn listed(said: &Said) -> usize {
 }
 
 #[test]
-fn lists_are_as_long_as_they_are_asked_to_be() {
+fn limit_option_sets_the_length_of_lists() {
     let place = lows(14).with(
         "suite.yaml",
         "cases: cases.jsonl\nevaluators: [trajectory]\ngates:\n  - trajectory: {mean: '>= 0.9'}\n",
@@ -39,7 +39,7 @@ fn lists_are_as_long_as_they_are_asked_to_be() {
 }
 
 #[test]
-fn gates_and_causes_show_all_that_they_counted() {
+fn all_option_shows_every_case_of_gates_and_causes() {
     let case = |at: usize| {
         format!(r#"{{"id":"case-{at:02}","expected":["tool-{at}"],"actual":["other"]}}"#)
     };
@@ -56,7 +56,7 @@ fn gates_and_causes_show_all_that_they_counted() {
 }
 
 #[test]
-fn problems_are_told_one_by_one_up_to_the_limit() {
+fn errors_are_listed_up_to_the_limit() {
     let place = Place::new().with("cases.jsonl", "7\n".repeat(9));
     let told = |more: &str| {
         let line = format!("score cases.jsonl -e trajectory {more}");
@@ -67,7 +67,7 @@ fn problems_are_told_one_by_one_up_to_the_limit() {
 }
 
 #[test]
-fn a_longer_list_changes_no_other_output() {
+fn limit_option_changes_only_screens() {
     let place = lows(14);
     let lines = |more: &str| {
         let line = format!("score cases.jsonl -e trajectory --format json {more}");
@@ -82,7 +82,7 @@ fn of_trial(id: &str, trial: u8) -> String {
 }
 
 #[test]
-fn a_trial_is_named_only_where_there_are_several() {
+fn trial_is_named_only_if_there_are_several() {
     let suite =
         "cases: cases.jsonl\nevaluators: [trajectory]\ngates:\n  - trajectory: {mean: '>= 0.9'}\n";
     let of = |trials: [u8; 2]| {
@@ -108,7 +108,7 @@ fn a_trial_is_named_only_where_there_are_several() {
 }
 
 #[test]
-fn colour_is_as_it_is_asked_for() {
+fn colour_option_is_followed() {
     let place = Place::with_cases(&[good("a"), low("b")]);
     let has_colour = |line: &str, variables: &[(&str, &str)]| {
         let mut command = place.command();
@@ -224,7 +224,7 @@ fn shells_get_completions() {
 /// Completion works in an interactive bash.
 #[cfg(unix)]
 #[test]
-fn bash_completes_by_its_script() {
+fn bash_completion_script_works() {
     let place = Place::new();
     let program = std::path::Path::new(env!("CARGO_BIN_EXE_rightcall"));
     let mut path = std::ffi::OsString::from(program.parent().unwrap());
@@ -268,7 +268,7 @@ fn help_has_groups_examples_and_exit_codes() {
 
 /// The duration is not a result: piped output is the same in each run.
 #[test]
-fn pipes_are_not_told_the_time() {
+fn elapsed_time_is_not_printed_to_pipes() {
     let said = lows(3).check("score cases.jsonl -e trajectory", &[], 0, &[]);
     assert!(!said.stderr.contains("a second"), "{}", said.stderr);
 }
@@ -276,7 +276,7 @@ fn pipes_are_not_told_the_time() {
 /// `script` from util-linux runs a command in a terminal.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_terminal_is_told_the_time_before_the_screen() {
+fn elapsed_time_is_printed_at_a_terminal() {
     let place = lows(3);
     let line = format!(
         "{} score cases.jsonl -e trajectory",

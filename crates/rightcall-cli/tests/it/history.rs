@@ -19,7 +19,7 @@ pub(crate) fn runs(history: &History) -> Vec<RunRow> {
 
 #[test]
 #[expect(clippy::too_many_lines, reason = "one run, seen from all sides")]
-fn a_run_is_kept_with_its_cases_and_found_again() {
+fn run_is_stored_with_its_cases_and_found_again() {
     let tagged = low("b").replacen('{', r#"{"tags":["slow"],"model":"m","trial":2,"#, 1);
     let place = Place::with_cases(&[good("a"), tagged, "{".to_owned()]).with("suite.yaml", SUITE);
     place.check("run suite.yaml -k a", &[], 2, &[]);
@@ -219,7 +219,7 @@ fn a_run_is_kept_with_its_cases_and_found_again() {
 }
 
 #[test]
-fn a_verdict_is_that_of_one_evaluator_or_of_any() {
+fn verdict_filter_applies_to_one_or_any_evaluator() {
     let order_alone = r#"{"id":"o","expected":{"order":["find"]},"actual":[{"name":"find"}]}"#;
     let place =
         Place::with_cases(&[good("a"), low("b"), order_alone.to_owned()]).with("suite.yaml", SUITE);
@@ -259,7 +259,7 @@ fn a_verdict_is_that_of_one_evaluator_or_of_any() {
 }
 
 #[test]
-fn a_run_that_goes_on_is_counted_as_one_that_has_ended() {
+fn progress_counts_equal_the_final_summary() {
     let error = r#"{"id":"e","expected":{"order":[]},"actual":["find"]}"#.to_owned();
     let place = Place::with_cases(&[good("a"), low("b"), error]).with("suite.yaml", SUITE);
     place.run("run suite.yaml", &[]);
@@ -277,7 +277,7 @@ fn a_run_that_goes_on_is_counted_as_one_that_has_ended() {
 }
 
 #[test]
-fn of_a_large_run_failures_and_a_sample_are_kept_the_same_for_any_number_of_threads() {
+fn sample_of_a_large_run_does_not_depend_on_threads() {
     let cases: Vec<_> = (0..400)
         .map(|number| {
             if number % 40 == 0 {
@@ -381,7 +381,7 @@ fn runs_are_listed_tagged_exported_imported_and_deleted() {
 }
 
 #[test]
-fn a_run_goes_on_where_it_cannot_be_recorded() {
+fn run_continues_if_it_cannot_be_recorded() {
     let place = Place::with_cases(&[good("a")])
         .with("suite.yaml", SUITE)
         .with("h.db", "something else entirely");
@@ -397,7 +397,7 @@ fn a_run_goes_on_where_it_cannot_be_recorded() {
 
 #[test]
 #[expect(clippy::too_many_lines, reason = "one run, seen from all sides")]
-fn redacted_arguments_are_seen_nowhere_and_scores_stay() {
+fn redacted_arguments_are_never_shown_and_scores_stay() {
     let case = |id: &str, args: &str| {
         format!(
             r#"{{"id":"{id}","expected":[{{"name":"pay","args":{{"card":{{"number":"4111"}},"amount":1}}}}],"actual":[{{"name":"pay","args":{args},"output":"{{\"number\":\"4111\"}}"}}]}}"#
@@ -483,7 +483,7 @@ fn redacted_arguments_are_seen_nowhere_and_scores_stay() {
 
 #[test]
 #[expect(clippy::too_many_lines, reason = "one run, seen from all sides")]
-fn what_is_redacted_is_in_no_result_report_page_or_export() {
+fn redacted_values_are_in_no_result_report_page_or_export() {
     let case = |id: &str, args: &str| {
         format!(
             r#"{{"id":"{id}","trial":1,"input":"SECRET-q","output":{{"said":"SECRET-a"}},"description":"SECRET-d","tags":["SECRET-t","open"],"group":"SECRET-g","user":{{"mail":"SECRET-m"}},"expected":[{{"name":"pay","args":{{"card":"SECRET-c"}}}}],"actual":[{{"name":"pay","args":{{"card":"{args}"}},"output":"{{\"mail\":\"SECRET-o\"}}","error":"{{\"mail\":\"SECRET-e\"}}"}}]}}"#
@@ -609,7 +609,7 @@ redact: [$/input, /card, $/output/said, $/description, $/tags/0, mail, $/meta/gr
 }
 
 #[test]
-fn reports_are_made_of_files_too() {
+fn reports_can_be_made_from_files() {
     let tagged = low("b").replacen('{', r#"{"tags":["slow"],"trial":2,"input":"why?","#, 1);
     let passed = good("b").replacen('{', r#"{"trial":1,"#, 1);
     let place = Place::with_cases(&[good("a"), passed, tagged]).with("suite.yaml", SUITE);
@@ -668,7 +668,7 @@ fn reports_are_made_of_files_too() {
 }
 
 #[test]
-fn a_run_goes_by_the_subject_of_its_commit() {
+fn run_is_named_by_its_commit_subject() {
     let place = Place::with_cases(&[good("a"), low("b")]).with("suite.yaml", SUITE);
     let git = |words: &[&str]| {
         let mut git = std::process::Command::new("git");

@@ -135,7 +135,7 @@ fn end_by(child: &mut Child, name: &str, code: i32) {
 }
 
 #[test]
-fn a_conversion_that_is_ended_leaves_no_temporary_file() {
+fn interrupted_conversion_leaves_no_temporary_file() {
     for (name, code) in [("-INT", 130), ("-TERM", 143)] {
         for to in ["cases", "otlp", "inspect"] {
             let place = Place::new();
@@ -157,7 +157,7 @@ fn a_conversion_that_is_ended_leaves_no_temporary_file() {
 }
 
 #[test]
-fn what_a_killed_command_left_goes_with_the_next() {
+fn next_command_removes_files_of_a_killed_one() {
     let place = Place::with_cases(&[good("a")]);
     let arguments = [
         "score",
@@ -209,7 +209,7 @@ fn what_a_killed_command_left_goes_with_the_next() {
 }
 
 #[test]
-fn a_run_that_was_killed_is_unfinished_until_the_next_clears_it_away() {
+fn killed_run_is_unfinished_until_the_next_run_removes_it() {
     let place = Place::with_cases(&[good("a")])
         .with("suite.yaml", SUITE)
         .with("long.yaml", SUITE.replace("cases.jsonl", "/dev/stdin"));
@@ -267,7 +267,7 @@ fn a_run_that_was_killed_is_unfinished_until_the_next_clears_it_away() {
 }
 
 #[test]
-fn a_run_whose_results_cannot_be_written_is_withdrawn() {
+fn run_with_unwritable_results_is_removed_from_the_history() {
     let place = Place::new().with("long.yaml", SUITE.replace("cases.jsonl", "/dev/stdin"));
     let mut child = start(
         &place,

@@ -37,7 +37,7 @@ fn models() -> String {
 }
 
 #[test]
-fn of_two_models_the_one_that_was_listed_is_explained() {
+fn suggested_explain_shows_the_listed_model() {
     let place = Place::new().with("models.jsonl", models());
     let wanted = ["models.jsonl:2", "score 0.000"];
     check(&place, "score models.jsonl -e trajectory", 0, &wanted);
@@ -57,7 +57,7 @@ fn of_two_models_the_one_that_was_listed_is_explained() {
 }
 
 #[test]
-fn what_a_run_was_given_is_given_to_its_explanation() {
+fn suggested_explain_repeats_the_options_of_the_run() {
     let runs = r#"{"id":"a","actual":[{"name":"find","args":{"id":7}},{"name":"refund","args":{"id":8}}]}"#;
     let expect = "calls: [{name: find, args: {id: 7}}, {name: refund, args: {id: 7}}]\n";
     let place = Place::new()
@@ -92,7 +92,7 @@ fn what_a_run_was_given_is_given_to_its_explanation() {
 }
 
 #[test]
-fn the_runs_that_were_scored_are_explained() {
+fn suggested_explain_shows_the_scored_runs() {
     let run = |tool: &str| format!(r#"{{"id":"a","actual":["{tool}"]}}"#) + "\n";
     let gate = "evaluators: [trajectory]\ngates:\n  - trajectory: {mean: '>= 0.9'}\n";
     let rule = "evaluators: [{evaluator: constraints, forbidden: look}]\n";
@@ -128,7 +128,7 @@ fn the_runs_that_were_scored_are_explained() {
 }
 
 #[test]
-fn a_comparison_leads_to_the_case_that_got_worst() {
+fn comparison_suggests_the_worst_change() {
     let suite = "cases: cases.jsonl\nevaluators: [trajectory]\n";
     let trial =
         |number: u8, case: String| case.replacen('{', &format!(r#"{{"trial":{number},"#), 1);
@@ -155,7 +155,7 @@ fn a_comparison_leads_to_the_case_that_got_worst() {
 }
 
 #[test]
-fn a_place_is_taken_literally() {
+fn file_and_line_select_exactly_one_case() {
     let place = Place::with_cases(&[
         good("a"),
         low("b"),
@@ -183,7 +183,7 @@ fn a_place_is_taken_literally() {
 }
 
 #[test]
-fn without_a_case_the_lowest_of_the_failed_gate_is_explained() {
+fn explain_defaults_to_the_lowest_case_of_the_failed_gate() {
     // By `order`, the first case is the worst. By `calls`, which has the gate, the second is.
     let order = r#"{"id":"order","expected":["a","b"],"actual":["b","a"]}"#.to_owned();
     let calls = r#"{"id":"calls","expected":[{"name":"a","args":{"x":1}}],"actual":[{"name":"a","args":{"x":2}}]}"#;
@@ -197,7 +197,7 @@ fn without_a_case_the_lowest_of_the_failed_gate_is_explained() {
 }
 
 #[test]
-fn a_case_of_the_history_is_new_the_same_or_fixed() {
+fn explain_marks_a_case_as_new_same_or_fixed() {
     let suite = "cases: cases.jsonl\nevaluators: [{evaluator: trajectory, threshold: 1}]\n";
     let place = Place::new().with("suite.yaml", suite);
     let runs = [
@@ -260,7 +260,7 @@ fn after_head(said: &str) -> String {
 }
 
 #[test]
-fn a_case_that_changed_is_not_the_same() {
+fn changed_case_is_not_marked_as_same() {
     const PASSES: &str = "{evaluator: trajectory, score: recall, threshold: 1, name: rc}";
     let case = |actual: &str| {
         format!(r#"{{"id":"a","trial":1,"expected":["find","pay"],"actual":{actual}}}"#)
@@ -301,7 +301,7 @@ fn a_case_that_changed_is_not_the_same() {
 }
 
 #[test]
-fn several_values_of_a_key_are_alternatives_in_the_history_too() {
+fn repeated_where_keys_are_alternatives_in_the_history() {
     let case = |id: &str, model: &str, tool: &str| {
         format!(r#"{{"id":"{id}","model":"{model}","expected":["find"],"actual":["{tool}"]}}"#)
     };
@@ -336,7 +336,7 @@ fn several_values_of_a_key_are_alternatives_in_the_history_too() {
 }
 
 #[test]
-fn arguments_that_decide_are_shown_whole_on_a_narrow_screen() {
+fn differing_arguments_are_not_cut_on_narrow_screens() {
     let call = |number: u64| {
         format!(
             r#"[{{"name":"exchange_delivered_order_items","args":{{"order":"https://example.com/orders/{number}/refund","note":"{}{number}"}}}}]"#,
@@ -373,7 +373,7 @@ fn arguments_that_decide_are_shown_whole_on_a_narrow_screen() {
 }
 
 #[test]
-fn a_similar_case_is_named_once_whatever_its_trials() {
+fn similar_case_is_suggested_once_despite_its_trials() {
     let trial = |at: u32| low("pay-1").replacen('{', &format!(r#"{{"trial":{at},"#), 1);
     let place = Place::with_cases(&[trial(1), trial(2), low("pay-2")]).with(
         "suite.yaml",
@@ -393,7 +393,7 @@ const LISTED: &str = r#"[
 "#;
 
 #[test]
-fn runs_of_a_list_are_cases_of_their_own() {
+fn runs_in_a_list_are_separate_cases() {
     let rules = "evaluators: [{evaluator: constraints, forbidden: refund}]\n";
     let on_one_line = LISTED.replace('\n', "");
     for (list, name) in [(LISTED, "runs.json:4"), (&on_one_line, "runs.json:1#3")] {

@@ -55,7 +55,7 @@ fn rules(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_strongest_rules_are_proposed_and_hold_for_their_runs() {
+fn strongest_rules_are_proposed_and_hold_for_their_runs() {
     let place = Place::with_cases(&good());
     let said = place.check(
         "learn --rules cases.jsonl -o rules.yaml",
@@ -141,7 +141,7 @@ fn support_allows_exceptions() {
 }
 
 #[test]
-fn names_that_are_patterns_are_reported() {
+fn tool_names_that_are_patterns_are_reported() {
     let place = Place::with_cases(&[
         run("a", &[("find*", 1), ("no", 2)]),
         run("b", &[("find*", 1), ("no", 2)]),
@@ -183,7 +183,7 @@ fn trials(line: impl Fn(usize, &str, &str) -> String) -> String {
 const BROKEN: &str = r#"{"id":"refund","input":"Refund my last order.","actual":[{"name":"refund","args":{"order":7}}]}"#;
 
 #[test]
-fn good_runs_become_a_suite_that_a_broken_agent_fails() {
+fn suite_learned_from_good_runs_rejects_a_broken_agent() {
     let with_trials = trials(|trial, input, calls| {
         format!(r#"{{"id":"refund","trial":{trial},"input":"{input}","actual":[{calls}]}}"#)
     });
@@ -216,7 +216,7 @@ fn good_runs_become_a_suite_that_a_broken_agent_fails() {
 }
 
 #[test]
-fn runs_with_an_id_each_are_one_task_by_their_question() {
+fn by_input_groups_runs_with_own_ids_by_question() {
     let runs = trials(|trial, input, calls| {
         format!(r#"{{"id":"run-{trial}","input":"{input}","actual":[{calls}]}}"#)
     });
@@ -241,7 +241,7 @@ fn runs_with_an_id_each_are_one_task_by_their_question() {
 }
 
 #[test]
-fn few_runs_show_not_how_often_a_new_one_is_accepted() {
+fn few_runs_give_no_estimate_of_acceptance() {
     let runs = trials(|trial, input, calls| {
         format!(r#"{{"id":"refund","trial":{trial},"input":"{input}","actual":[{calls}]}}"#)
     });
@@ -273,7 +273,7 @@ fn runs_with_retries() -> String {
 }
 
 #[test]
-fn a_learned_suite_accepts_its_runs_with_failed_calls() {
+fn learned_suite_accepts_its_runs_with_retries() {
     let place = Place::new().with("runs.jsonl", runs_with_retries());
     place.check("init evals --from runs.jsonl", &[], 0, &["learned 1 case"]);
     let suite = place.read("evals/suite.yaml");
@@ -296,7 +296,7 @@ fn a_learned_suite_accepts_its_runs_with_failed_calls() {
 }
 
 #[test]
-fn only_an_equal_call_is_a_retry() {
+fn retry_requires_equal_arguments() {
     let runs = concat!(
         r#"{"id":"a","actual":[{"name":"refund","args":{"order":1},"error":"no"},{"name":"refund","args":{"order":2},"error":false}]}"#,
         "\n"
@@ -309,7 +309,7 @@ fn only_an_equal_call_is_a_retry() {
 }
 
 #[test]
-fn calls_that_failed_and_were_made_again_can_be_left_out() {
+fn failed_calls_with_a_retry_can_be_left_out() {
     let runs = concat!(
         r#"{"id":"a","actual":[{"name":"find","args":{"id":7},"error":"timeout"},{"name":"find","args":{"id":7},"error":false}]}"#,
         "\n"
@@ -338,7 +338,7 @@ fn calls_that_failed_and_were_made_again_can_be_left_out() {
 }
 
 #[test]
-fn blocks_that_few_runs_need_are_reported_with_these_runs() {
+fn blocks_needed_by_few_runs_are_reported_with_the_runs() {
     let runs = trials(|trial, input, calls| {
         format!(r#"{{"id":"refund","trial":{trial},"input":"{input}","actual":[{calls}]}}"#)
     });
@@ -373,7 +373,7 @@ fn with_cards() -> String {
 }
 
 #[test]
-fn redacted_values_reach_no_expectation() {
+fn redacted_values_are_in_no_expectation() {
     let place = Place::new()
         .with("runs.jsonl", with_cards())
         .with("one.jsonl", with_cards().lines().next().unwrap())
@@ -428,7 +428,7 @@ fn redacted_values_reach_no_expectation() {
 }
 
 #[test]
-fn redacted_values_reach_no_reviewed_expectation() {
+fn redacted_values_are_in_no_reviewed_expectation() {
     let expected = [
         r#"[{"name":"find","args":{"user":"ann"}}]"#,
         r#"["find",{"optional":"look"}]"#,

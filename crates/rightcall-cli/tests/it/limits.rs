@@ -23,7 +23,7 @@ fn pairs(calls: usize) -> String {
 }
 
 #[test]
-fn details_end_where_they_get_long() {
+fn long_details_are_cut() {
     let said = Place::with_cases(&[pairs(700)]).check(
         &format!("{SCORE} uipath/tool-call-args"),
         &[],
@@ -39,7 +39,7 @@ fn details_end_where_they_get_long() {
 }
 
 #[test]
-fn comparisons_have_a_limit_that_is_an_option() {
+fn comparisons_have_a_configurable_limit() {
     let place = Place::with_cases(&[pairs(100)]);
     let line = format!("{SCORE} trajectory,align=lcs,match.args=fuzzy --max-comparisons");
     let said = place.check(&format!("{line} 9999"), &[], 2, &[]);
@@ -52,7 +52,7 @@ fn comparisons_have_a_limit_that_is_an_option() {
 }
 
 #[test]
-fn what_is_read_as_a_whole_has_the_cap_of_documents() {
+fn whole_documents_have_a_size_limit() {
     let place = Place::with_cases(&[GOOD.to_owned()]).with(
         "suite.yaml",
         "cases: cases.jsonl\nevaluators: [trajectory]\n",
@@ -100,7 +100,7 @@ fn what_is_read_as_a_whole_has_the_cap_of_documents() {
 }
 
 #[test]
-fn what_is_packed_very_small_is_not_unpacked_in_memory() {
+fn decompression_bombs_are_not_unpacked_in_memory() {
     let mut document = b"{\n\"a\": [".to_vec();
     document.resize(70 << 20, b'0');
     let place = Place::new().with("bomb.json.zst", zstd::encode_all(&document[..], 1).unwrap());
@@ -116,7 +116,7 @@ fn what_is_packed_very_small_is_not_unpacked_in_memory() {
 }
 
 #[test]
-fn aliases_are_bounded_by_what_they_copy() {
+fn yaml_aliases_are_limited_by_their_expanded_size() {
     let mut laughs = format!("- id: a\n  input: &x '{}'\n  meta: [", "x".repeat(100_000));
     (0..1000).for_each(|_| laughs.push_str("*x,"));
     write!(laughs, "*x]\n  expected: []\n  actual: []\n").unwrap();
@@ -160,7 +160,7 @@ mod unix {
     }
 
     #[test]
-    fn devices_are_refused_and_pipes_are_read() {
+    fn devices_are_rejected_and_pipes_are_read() {
         let place = Place::new();
         for line in [
             "score /dev/zero -e trajectory",
@@ -191,7 +191,7 @@ mod unix {
     }
 
     #[test]
-    fn globs_go_in_no_circles_and_wait_for_no_pipe() {
+    fn globs_skip_link_cycles_and_pipes() {
         let place = Place::with_cases(&[GOOD.to_owned()]);
         std::fs::create_dir(place.path("folder")).unwrap();
         for name in ["folder/one", "folder/two", "three"] {

@@ -17,7 +17,7 @@ fn place(cases: &str) -> Place {
 }
 
 #[test]
-fn errors_end_with_1_and_what_cannot_be_read_with_2() {
+fn findings_exit_with_1_and_unreadable_files_with_2() {
     let place = place(&format!("{RIGHT}\n{WRONG}\n"));
     let lint = "lint cases.jsonl --tools tools.json";
     let said = place.check(lint, &[], 1, &[]);
@@ -92,7 +92,7 @@ fn programs_get_json_sarif_and_annotations() {
 }
 
 #[test]
-fn findings_are_left_out_where_the_user_says_so() {
+fn findings_can_be_suppressed() {
     let place = place(WRONG);
     let lint = "lint cases.jsonl --tools tools.json";
     place.check(
@@ -124,7 +124,7 @@ fn findings_are_left_out_where_the_user_says_so() {
 }
 
 #[test]
-fn a_case_in_yaml_has_the_line_of_its_value() {
+fn findings_in_yaml_have_line_numbers() {
     let cases = "- id: a\n  expected:\n    - name: find\n      args:\n        id: '7'\n";
     let said = place("").with("cases.yaml", cases).check(
         "lint cases.yaml --tools tools.json",
@@ -140,7 +140,7 @@ fn a_case_in_yaml_has_the_line_of_its_value() {
 }
 
 #[test]
-fn a_fix_removes_what_is_there_twice_and_nothing_else() {
+fn fix_removes_only_duplicates() {
     let record = r#"{"id":"a", "ground_truth":[{"find":{"id":[7,  8, 7]}}]}"#;
     let other = r#"{"id":"b", "ground_truth":[{"find":{"id":[7]}}]}"#;
     let text = format!("{record}\n{other}\n");
@@ -165,7 +165,7 @@ fn a_fix_removes_what_is_there_twice_and_nothing_else() {
 }
 
 #[test]
-fn a_file_without_a_case_is_no_clean_one() {
+fn file_without_cases_is_not_clean() {
     for empty in ["", "\n\n", "[]"] {
         place(empty).check(
             "lint cases.jsonl",
@@ -177,7 +177,7 @@ fn a_file_without_a_case_is_no_clean_one() {
 }
 
 #[test]
-fn a_suite_is_checked_with_its_cases_and_rules() {
+fn suite_is_linted_with_its_cases_and_rules() {
     let suite = "cases: cases.jsonl\nevaluators:\n  - {evaluator: trajectory}\n  - {evaluator: constraints, forbidden: [delete_acount]}\ngates: []\n";
     let cases = r#"{"id":"a","expected":["delete_account"]}"#;
     let place = place(cases).with("suite.yaml", suite);
@@ -196,7 +196,7 @@ fn a_suite_is_checked_with_its_cases_and_rules() {
 }
 
 #[test]
-fn a_suite_or_profile_that_run_refuses_is_a_finding() {
+fn suite_or_profile_that_run_rejects_is_a_finding() {
     let suite = "cases: cases.jsonl\nevaluators: [trajectory]\ngates: [{trajectory: {mean: '>= 0.9'}}]\nprofiles:\n  ci:\n    gates: [{trajectry: {mean: '>= 0.9'}}]\n  other: {evaluators: [trajectry]}\n";
     let place = place(r#"{"id":"a","expected":["find"]}"#).with("suite.yaml", suite);
     let findings = |place: &Place| {
@@ -266,7 +266,7 @@ fn every_rule_has_a_page() {
 }
 
 #[test]
-fn a_suite_is_held_against_its_cases() {
+fn suite_is_checked_against_its_cases() {
     let cases =
         r#"{"id":"a","tags":["refund"],"expected":["delete_order"],"actual":["delete_order"]}"#;
     let suite = "cases: cases.jsonl
@@ -326,7 +326,7 @@ fn a_suite_that_cannot_fail_in_any_profile_is_found() {
 }
 
 #[test]
-fn what_score_refuses_lint_finds_and_findings_are_wrapped() {
+fn input_that_score_rejects_is_a_finding_and_findings_wrap() {
     let refused = r#"{"id":"a","expected":[{"name":"find","argss":{}}],"actual":[]}"#;
     let place = place(refused);
     let said = place.check("lint cases.jsonl", &[], 1, &[]).stdout;
@@ -351,7 +351,7 @@ fn what_score_refuses_lint_finds_and_findings_are_wrapped() {
 }
 
 #[test]
-fn a_map_reads_traces_and_not_the_cases() {
+fn map_applies_to_traces_and_not_to_cases() {
     let suite = "cases: cases.yaml\ntraces: log.jsonl\nmap: log.yaml\nevaluators: [trajectory]\ngates: [{trajectory: {mean: '>= 0.9'}}]\n";
     let place = Place::new()
         .with("cases.yaml", "- {id: a, expected: [{name: load, args: {p: 1}}]}\n")

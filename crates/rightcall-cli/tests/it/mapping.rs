@@ -3,7 +3,7 @@
 use super::{Place, said};
 
 #[test]
-fn a_long_run_is_shown_in_part() {
+fn long_run_is_shown_in_part() {
     let calls: Vec<_> = (0..60)
         .map(|page| format!(r#"{{"kind":"call","session":"s","tool":"read","input":{{"page":{page}}},"result":"ok"}}"#))
         .collect();
@@ -68,7 +68,7 @@ const JOURNEYS: [Journey; 3] = [
 ];
 
 #[test]
-fn a_draft_needs_at_most_two_edits_to_read_a_log() {
+fn draft_map_reads_a_log_after_at_most_two_edits() {
     for journey in JOURNEYS {
         assert!(journey.edits.len() <= 2);
         let place = Place::new().with(journey.file, journey.log);
@@ -92,7 +92,7 @@ fn a_draft_needs_at_most_two_edits_to_read_a_log() {
 }
 
 #[test]
-fn a_draft_goes_to_standard_output_and_what_it_reads_to_standard_error() {
+fn draft_goes_to_stdout_and_its_result_to_stderr() {
     let log = "{\"run\":\"r1\",\"tool\":\"find\",\"args\":{\"id\":7},\"output\":\"x\"}\n{\"run\":\"r1\",\"tool\":\"look\",\"args\":{}}\n";
     let place = Place::new().with("log.jsonl", log);
     let read = [
@@ -107,7 +107,7 @@ fn a_draft_goes_to_standard_output_and_what_it_reads_to_standard_error() {
 }
 
 #[test]
-fn a_file_without_calls_has_no_draft_and_another_file_is_not_overwritten() {
+fn file_without_calls_has_no_draft_and_no_file_is_overwritten() {
     let place = Place::new()
         .with("notes.json", r#"{"title":"Notes"}"#)
         .with("log.jsonl", r#"{"run":"r1","tool":"find","args":{"id":7}}"#);
@@ -133,7 +133,7 @@ fn a_file_without_calls_has_no_draft_and_another_file_is_not_overwritten() {
 }
 
 #[test]
-fn a_file_that_is_read_without_a_map_needs_none() {
+fn file_in_a_known_format_needs_no_map() {
     let case = r#"{"id":"1","expected":[],"actual":[{"name":"find","args":{"id":7}}]}"#;
     let place = Place::new().with("cases.jsonl", case);
     let said = place.check(
@@ -151,7 +151,7 @@ fn a_file_that_is_read_without_a_map_needs_none() {
 }
 
 #[test]
-fn a_misspelled_name_of_a_map_is_told_with_the_name() {
+fn misspelled_key_of_a_map_has_a_suggestion() {
     let place = Place::new().with("log.jsonl", r#"{"run":"r1","tool":"find","args":{"id":7}}"#);
     std::fs::create_dir_all(place.path(".rightcall/maps")).unwrap();
     let place = place.with(
@@ -164,7 +164,7 @@ fn a_misspelled_name_of_a_map_is_told_with_the_name() {
 }
 
 #[test]
-fn a_map_of_a_parent_folder_recognizes_tables_too() {
+fn map_in_a_parent_folder_applies_to_tables() {
     let place = Place::new();
     for folder in [".git", ".rightcall/maps", "logs"] {
         std::fs::create_dir_all(place.path(folder)).unwrap();
@@ -199,7 +199,7 @@ fn a_map_of_a_parent_folder_recognizes_tables_too() {
 }
 
 #[test]
-fn what_a_map_does_not_find_is_told_when_it_scores() {
+fn parts_that_a_map_does_not_find_are_reported_when_scoring() {
     let map = "run: run\nquestion: q\ncall: {name: tool, args: args}\n";
     let place = Place::new()
         .with("log.jsonl", r#"{"run":"r1","tool":"find","args":{"id":7}}"#)

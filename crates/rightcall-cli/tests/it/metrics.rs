@@ -30,7 +30,7 @@ fn link(entry: &Entry) -> String {
 }
 
 #[test]
-fn the_table_of_metrics_has_every_evaluator() {
+fn table_of_metrics_has_every_evaluator() {
     let rows = rows();
     for entry in EVALUATORS {
         let link = link(entry);
@@ -44,7 +44,7 @@ fn the_table_of_metrics_has_every_evaluator() {
 
 /// The version in a row is the version on the evaluator's page.
 #[test]
-fn the_table_of_metrics_names_the_versions_that_the_pages_name() {
+fn versions_in_the_table_of_metrics_match_the_pages() {
     let mut compared = 0;
     for cells in rows() {
         let [_, version, _, here, _] = &cells[..] else {
@@ -69,7 +69,7 @@ fn the_table_of_metrics_names_the_versions_that_the_pages_name() {
 
 /// A metric is computed or judged, and no cell of its row is empty.
 #[test]
-fn every_row_of_the_table_of_metrics_is_whole() {
+fn rows_in_the_table_of_metrics_are_complete() {
     let rows = rows();
     let of_metrics = rows.iter().filter(|cells| cells.len() == 5);
     let mut seen = 0;
@@ -91,7 +91,7 @@ fn with_commas(number: usize) -> String {
 }
 
 #[test]
-fn the_pages_count_the_golden_cases() {
+fn golden_counts_in_the_pages_are_current() {
     let systems: Vec<_> = EVALUATORS.iter().filter_map(|it| it.system()).collect();
     let (mut all, mut published) = (0, 0);
     for file in fs::read_dir(root().join("conformance")).unwrap() {
@@ -117,7 +117,7 @@ fn the_pages_count_the_golden_cases() {
 }
 
 #[test]
-fn the_first_part_of_ids_lists_a_family() {
+fn id_prefix_lists_a_family() {
     let place = Place::new();
     let list = place.run("evaluators uipath", &[]);
     assert_eq!(list.code, 0, "{}", list.stderr);

@@ -63,7 +63,7 @@ fn reports_hold_each_gate_and_each_case_of_all_runs() {
 }
 
 #[test]
-fn runs_that_hold_are_no_failure() {
+fn runs_that_pass_their_gates_exit_with_0() {
     let place = place().with("cases.jsonl", r#"{"id":"x","expected":["look"]}"#);
     place.check("run suite.yaml --report markdown=r.md", &[], 0, &[]);
     let text = place.read("r.md");
@@ -72,7 +72,7 @@ fn runs_that_hold_are_no_failure() {
 }
 
 #[test]
-fn comparisons_call_the_runs_by_their_names() {
+fn comparisons_use_the_names_of_runs() {
     let place = place();
     place.check("run suite.yaml", &[], 1, &[]);
     let said = place.check("compare 1 2", &[], 0, &[]).stdout;
@@ -81,7 +81,7 @@ fn comparisons_call_the_runs_by_their_names() {
 }
 
 #[test]
-fn the_change_of_a_large_run_says_which_cases_it_counts() {
+fn change_of_a_large_run_names_the_counted_cases() {
     let case = |at: usize, tool: &str| {
         format!(r#"{{"id":"{at}","expected":["find"],"actual":["{tool}"]}}"#) + "\n"
     };

@@ -218,7 +218,7 @@ fn scored(said: &Said) -> (String, f64) {
 }
 
 #[test]
-fn globs_over_every_kind_of_store_give_the_same_scores() {
+fn globs_match_the_same_objects_in_all_stores() {
     let store = Store::plain(days());
     let place = Place::new();
     for scheme in ["s3", "gs", "az"] {
@@ -250,7 +250,7 @@ fn globs_over_every_kind_of_store_give_the_same_scores() {
 }
 
 #[test]
-fn tables_and_single_objects_are_read_as_files_are() {
+fn tables_and_single_objects_are_read_like_files() {
     let store = Store::plain(days());
     let place = Place::new();
     let said = store.run(
@@ -278,7 +278,7 @@ fn tables_and_single_objects_are_read_as_files_are() {
 }
 
 #[test]
-fn suites_name_objects_too() {
+fn suites_may_name_objects() {
     let suite = "cases: s3://shop/runs/day-*.jsonl\nevaluators: [trajectory]\n";
     let place = Place::new().with("suite.yaml", suite);
     let store = Store::plain(days());
@@ -301,7 +301,7 @@ fn suites_name_objects_too() {
 }
 
 #[test]
-fn an_interrupted_download_resumes_where_it_stopped() {
+fn interrupted_download_resumes() {
     let cases: Vec<_> = (0..2000)
         .map(|at| {
             if at % 4 == 0 {

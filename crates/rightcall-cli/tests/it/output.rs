@@ -5,7 +5,7 @@ use std::fs;
 use crate::{Place, SCORE, good, low, said};
 
 #[test]
-fn output_is_the_same_for_any_number_of_threads() {
+fn output_does_not_depend_on_threads() {
     // Several blocks, with invalid lines, duplicates and cases without an id.
     let line = |number: usize| match number % 1000 {
         17 => "{broken".to_owned(),
@@ -46,7 +46,7 @@ fn output_is_the_same_for_any_number_of_threads() {
 }
 
 #[test]
-fn a_result_is_one_object_a_line() {
+fn each_result_is_one_json_line() {
     let place = Place::with_cases(&[good("a"), good("x").replace("\"id\":\"x\",", "")]);
     let said = place.check(SCORE, &["--no-details"], 0, &[]);
     let lines: Vec<_> = said.stdout.lines().collect();
@@ -72,7 +72,7 @@ fn a_result_is_one_object_a_line() {
 }
 
 #[test]
-fn explain_shows_what_the_case_says_beside_its_calls() {
+fn explain_shows_fields_next_to_the_calls() {
     let case = good("a").replacen(
         '{',
         r#"{"input":"where?","tags":["t"],"description":"d","mine":[1, 2],"#,
@@ -122,7 +122,7 @@ fn csv_and_json_hold_the_same_results() {
 }
 
 #[test]
-fn cells_that_begin_as_formulas_are_defused_where_that_is_asked_for() {
+fn csv_safe_escapes_formulas() {
     let cases = ["=HYPERLINK(\"http://x\")", "+1+1", "-1", "@a"]
         .map(|id| good(&id.replace('"', "\\\"")).replacen('{', r#"{"tags":["=t"],"#, 1));
     let place = Place::with_cases(&cases);
@@ -186,7 +186,7 @@ fn cells_that_begin_as_formulas_are_defused_where_that_is_asked_for() {
 }
 
 #[test]
-fn an_output_file_appears_whole_and_the_table_beside_it() {
+fn output_file_is_atomic_and_the_table_is_still_printed() {
     let place = Place::with_cases(&[good("a")]);
     let table = place
         .check(
@@ -217,7 +217,7 @@ fn an_output_file_appears_whole_and_the_table_beside_it() {
 }
 
 #[test]
-fn an_ending_that_no_format_has_is_refused() {
+fn unknown_file_extension_is_an_error() {
     let place = Place::with_cases(&[good("a")]).with(
         "suite.yaml",
         "cases: cases.jsonl\nevaluators: [trajectory]\n",
@@ -261,7 +261,7 @@ fn an_ending_that_no_format_has_is_refused() {
 }
 
 #[test]
-fn an_output_that_cannot_be_written_fails_before_the_work() {
+fn unwritable_output_fails_before_scoring() {
     let place = Place::with_cases(&[good("a")]);
     let said = place.check(
         "score cases.jsonl -e tool-call-order -o missing/out.jsonl",
@@ -285,7 +285,7 @@ fn an_output_that_cannot_be_written_fails_before_the_work() {
 }
 
 #[test]
-fn standard_input_is_a_dash() {
+fn dash_is_standard_input() {
     let place = Place::new();
     let said = said(
         place
@@ -304,7 +304,7 @@ fn standard_input_is_a_dash() {
 
 #[cfg(unix)]
 #[test]
-fn a_pipe_is_read_from_its_beginning() {
+fn pipe_is_read_from_its_beginning() {
     let place = Place::with_cases(&[good("a")]);
     let line = "cat cases.jsonl | \"$RIGHTCALL\" score /dev/stdin -e tool-call-order --format csv";
     let mut command = std::process::Command::new("sh");
@@ -338,7 +338,7 @@ fn colour_is_for_terminals_unless_forced() {
 }
 
 #[test]
-fn the_last_line_is_a_command_that_runs() {
+fn suggested_command_in_the_last_line_works() {
     let place = Place::with_cases(&[good("a"), low("b'c d")]);
     let table = place
         .check(

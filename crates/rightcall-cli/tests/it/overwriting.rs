@@ -129,7 +129,7 @@ const DOORS: [(&str, &[&str]); 18] = [
 ];
 
 #[test]
-fn an_output_replaces_only_an_earlier_one_of_its_kind() {
+fn output_replaces_only_earlier_output_of_its_kind() {
     let place = place();
     for (door, own) in DOORS {
         for file in FILES {
@@ -157,7 +157,7 @@ fn an_output_replaces_only_an_earlier_one_of_its_kind() {
 }
 
 #[test]
-fn what_is_there_is_named() {
+fn existing_file_is_named_in_the_error() {
     let place = place();
     for (file, what) in [
         ("other.jsonl", "a file of canonical cases"),
@@ -179,7 +179,7 @@ fn what_is_there_is_named() {
 
 #[test]
 #[cfg(unix)]
-fn inputs_and_histories_are_known_through_links_and_before_they_are_there() {
+fn outputs_over_links_to_inputs_or_histories_are_errors() {
     let place = place();
     fs::create_dir(place.path("links")).unwrap();
     for (name, of) in [
@@ -217,7 +217,7 @@ fn inputs_and_histories_are_known_through_links_and_before_they_are_there() {
 }
 
 #[test]
-fn a_suite_accepts_no_results_over_its_other_files() {
+fn accept_does_not_overwrite_files_of_the_suite() {
     for file in [
         "cases.jsonl",
         "suite.yaml",
@@ -239,7 +239,7 @@ fn a_suite_accepts_no_results_over_its_other_files() {
 }
 
 #[test]
-fn nothing_is_written_where_one_of_several_outputs_cannot_be() {
+fn if_one_output_fails_nothing_is_written() {
     let place = place();
     for line in [
         "score cases.jsonl -e trajectory --report html=new.html --report junit=cases.jsonl",
@@ -256,7 +256,7 @@ fn nothing_is_written_where_one_of_several_outputs_cannot_be() {
 }
 
 #[test]
-fn a_run_is_not_exported_over_other_runs() {
+fn export_does_not_overwrite_other_runs() {
     let place = place();
     place.check("history export 1 run.db", &[], 0, &[]);
     place.check("history export 1 run.db", &[], 0, &[]);
@@ -281,7 +281,7 @@ fn a_run_is_not_exported_over_other_runs() {
 }
 
 #[test]
-fn a_review_does_not_change_the_runs_that_it_reads() {
+fn review_does_not_change_its_traces() {
     let place = place();
     let line = "review cases.jsonl --traces cases.jsonl --accept-all";
     place.check(
@@ -293,7 +293,7 @@ fn a_review_does_not_change_the_runs_that_it_reads() {
 }
 
 #[test]
-fn a_fetch_does_not_begin_for_a_file_of_another_kind() {
+fn fetch_does_not_overwrite_a_file_of_another_kind() {
     let place = place();
     for file in ["cases.jsonl", "README.md", ".rightcall/history.db"] {
         let line = format!("fetch langfuse -o {file}");
@@ -307,7 +307,7 @@ fn a_fetch_does_not_begin_for_a_file_of_another_kind() {
 }
 
 #[test]
-fn a_conversion_replaces_an_earlier_one() {
+fn conversion_replaces_an_earlier_one() {
     let place = Place::with_cases(&[good("a"), low("b")]);
     for writer in rightcall_formats::WRITERS {
         let line = format!("convert cases.jsonl --to {} -o out.json", writer.name);

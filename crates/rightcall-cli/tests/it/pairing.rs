@@ -17,7 +17,7 @@ fn place() -> Place {
 }
 
 #[test]
-fn a_key_that_no_case_has_is_an_error_with_the_keys_that_cases_have() {
+fn unknown_key_is_an_error_that_lists_the_keys() {
     let place = place();
     let compare = "compare before.jsonl after.jsonl -e trajectory";
     let error = "error: before.jsonl: no case has the key `taks`; did you mean `task`?\n  help: they have domain, task\n";
@@ -64,7 +64,7 @@ fn cases_without_a_key_are_counted() {
 }
 
 #[test]
-fn models_that_count_as_trials_are_named() {
+fn models_counted_as_trials_are_reported() {
     let of_model =
         |model: &str| BEFORE.replace(r#""task""#, &format!(r#""model":"{model}","task""#));
     let both = of_model("big") + &of_model("small");
@@ -93,7 +93,7 @@ fn models_that_count_as_trials_are_named() {
 }
 
 #[test]
-fn paired_cases_of_different_tasks_are_counted() {
+fn pairs_with_different_tasks_are_counted() {
     let warned = |after: &str, warning: &str| {
         let place = Place::new()
             .with("before.jsonl", BEFORE)
@@ -149,7 +149,7 @@ fn paired_cases_of_different_tasks_are_counted() {
 }
 
 #[test]
-fn calls_that_are_not_read_are_reported_as_by_score() {
+fn unparsed_calls_are_reported_like_by_score() {
     let run = r#"{"id":"d","messages":[{"role":"assistant","content":[{"type":"tool_use","id":"c1","name":"find","input":{"id":7}}]},{"role":"assistant","content":[{"type":"tool_use_block","id":"c2","name":"look","input":{}}]}]}"#;
     let place = Place::new().with("runs.jsonl", run).with(
         "rules.yaml",

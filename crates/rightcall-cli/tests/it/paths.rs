@@ -76,7 +76,7 @@ fn compare_two_models(place: &Place, names: [&str; 2]) {
 }
 
 #[test]
-fn two_models_of_tau2_are_compared_in_two_commands() {
+fn two_tau2_models_are_compared_in_two_commands() {
     let place = Place::new()
         .with("one.json", tau2("gpt-4.1", 12))
         .with("two.json", tau2("qwen", 2));
@@ -122,7 +122,7 @@ fn an_inspect_log_becomes_a_gated_suite_in_three_commands() {
 }
 
 #[test]
-fn traces_that_expect_something_are_a_suite_as_they_are() {
+fn traces_with_expectations_need_no_cases() {
     let place = Place::new().with("one.json", tau2("gpt-4.1", 3));
     place.check(
         "init --from one.json",
@@ -194,7 +194,7 @@ fn case(id: &str, call: &str) -> String {
 }
 
 #[test]
-fn yesterdays_failure_is_explained_in_one_command() {
+fn failure_of_an_earlier_run_is_explained_in_one_command() {
     let cases = case("a", "find") + &case("b", "look") + &case("c", "find");
     let place = Place::new()
         .with("suite.yaml", SUITE)
@@ -236,7 +236,7 @@ fn yesterdays_failure_is_explained_in_one_command() {
 }
 
 #[test]
-fn a_file_or_a_suite_without_a_case_explains_the_worst() {
+fn explain_without_a_case_shows_the_worst() {
     let cases = case("a", "find") + &case("b", "look");
     let place = Place::new()
         .with("suite.yaml", SUITE)
@@ -258,7 +258,7 @@ fn a_file_or_a_suite_without_a_case_explains_the_worst() {
 }
 
 #[test]
-fn a_suite_is_the_same_from_wherever_it_is_run() {
+fn suite_key_does_not_depend_on_the_working_directory() {
     let place = Place::new()
         .with("suite.yaml", SUITE)
         .with("cases.jsonl", case("a", "find"));
@@ -296,7 +296,7 @@ fn a_suite_is_the_same_from_wherever_it_is_run() {
 }
 
 #[test]
-fn failures_are_remembered_until_they_pass() {
+fn failed_option_remembers_failures_until_they_pass() {
     let cases = |b: &str, c: &str| case("a", "find") + &case("b", b) + &case("c", c);
     let place = Place::new()
         .with("suite.yaml", SUITE)
@@ -323,7 +323,7 @@ fn failures_are_remembered_until_they_pass() {
 }
 
 #[test]
-fn a_run_says_what_it_changed() {
+fn run_reports_changes_since_the_last_run() {
     let cases = |b: &str| case("a", "find") + &case("b", b);
     let place = Place::new()
         .with("suite.yaml", SUITE)
@@ -340,7 +340,7 @@ fn a_run_says_what_it_changed() {
 }
 
 #[test]
-fn a_run_is_compared_with_the_last_run_of_its_branch() {
+fn run_is_compared_with_the_last_run_of_its_branch() {
     let place = Place::new()
         .with("suite.yaml", SUITE)
         .with("cases.jsonl", case("a", "find"));
@@ -356,7 +356,7 @@ fn a_run_is_compared_with_the_last_run_of_its_branch() {
 }
 
 #[test]
-fn latest_is_of_one_suite() {
+fn latest_is_the_last_run_of_the_suite() {
     let place = Place::new()
         .with("suite.yaml", SUITE)
         .with("other.yaml", SUITE)
@@ -376,7 +376,7 @@ fn latest_is_of_one_suite() {
 }
 
 #[test]
-fn good_runs_are_chosen_when_they_are_recorded() {
+fn record_can_select_passed_runs() {
     let place = Place::new().with("one.json", tau2("gpt-4.1", 3));
     let recorded = |line: &str| place.check(line, &[], 0, &[]).stdout;
     assert_eq!(recorded("record one.json").lines().count(), 12);
@@ -398,7 +398,7 @@ fn good_runs_are_chosen_when_they_are_recorded() {
 }
 
 #[test]
-fn a_suite_is_found_where_it_usually_is() {
+fn suite_is_found_in_usual_places() {
     let place = Place::new();
     place.check(
         "run",

@@ -168,7 +168,7 @@ fn closed(place: &Place, line: &str, both: bool) -> (Option<i32>, String) {
 }
 
 #[test]
-fn every_command_ends_quietly_where_its_output_is_closed() {
+fn every_command_exits_quietly_if_its_output_is_closed() {
     let place = place();
     for (line, code) in LINES {
         let (ended, said) = closed(&place, line, false);
@@ -190,7 +190,7 @@ fn every_command_ends_quietly_where_its_output_is_closed() {
 }
 
 #[test]
-fn every_command_is_among_them() {
+fn all_commands_are_tested() {
     let help = Place::new().run("--help", &[]).stdout;
     let commands = help.split("\nOptions:\n").next().unwrap();
     let mut found = 0;

@@ -212,7 +212,7 @@ pub(crate) fn shown_pages() -> Vec<PathBuf> {
 }
 
 #[test]
-fn the_commands_of_readme_and_docs_print_what_they_show() {
+fn commands_in_readme_and_docs_print_the_shown_output() {
     let (mut commands, mut suggestions) = (0, 0);
     for path in shown_pages() {
         let _held = PAGES.lock().unwrap_or_else(PoisonError::into_inner);
@@ -243,7 +243,7 @@ fn the_commands_of_readme_and_docs_print_what_they_show() {
 
 /// `cargo xtask picture` updates the picture.
 #[test]
-fn the_picture_shows_what_the_command_prints() {
+fn picture_shows_the_output_of_the_command() {
     let place = place();
     let traces = "--traces examples/quickstart/new-model.jsonl";
     shell(

@@ -16,7 +16,7 @@ fn place() -> Place {
 }
 
 #[test]
-fn a_good_run_is_what_the_next_ones_are_measured_by() {
+fn recorded_run_is_the_expectation_of_later_runs() {
     let place = place();
     let said = place.check("record good.jsonl", &[], 0, &["2 cases recorded"]);
     let first = r#"{"id":"a","expected":[{"name":"find","args":{"id":7,"at":"1"}},{"name":"refund","args":{"id":7}}]}"#;
@@ -43,7 +43,7 @@ fn a_good_run_is_what_the_next_ones_are_measured_by() {
 }
 
 #[test]
-fn what_is_kept_is_what_is_compared() {
+fn keep_option_chooses_the_compared_parts() {
     for (keep, expected) in [
         ("names", r#"["find","refund"]"#),
         ("order", r#"{"order":["find","refund"]}"#),
@@ -118,7 +118,7 @@ fn what_is_kept_is_what_is_compared() {
 }
 
 #[test]
-fn what_is_other_each_time_is_ignored_then_and_later() {
+fn ignored_arguments_stay_ignored_in_later_runs() {
     let place = place().with(
         "today.jsonl",
         run("a", "2", "done") + &run("b", "3", "done"),
@@ -178,7 +178,7 @@ fn what_is_other_each_time_is_ignored_then_and_later() {
 }
 
 #[test]
-fn untouched_bytes_stay_as_they_are() {
+fn review_keeps_unchanged_bytes() {
     // A byte order mark, mixed line ends, blank lines, spaces, an unknown key, and no line end at the end.
     let expectations = concat!(
         "\u{feff}{ \"id\": \"a\", \"expected\": [ {\"name\": \"find\", \"args\": {\"id\": 7.0}} , \"refund\" ], \"owner\": \"x\" }\r\n",
@@ -237,7 +237,7 @@ const VARIANTS: [&str; 3] = [
 ];
 
 #[test]
-fn a_run_is_accepted_next_to_those_before() {
+fn review_adds_a_run_as_an_alternative() {
     let run = |variant: usize| format!("{{\"id\":\"a\",\"actual\":{}}}\n", VARIANTS[variant]);
     let expected = |calls: &str| format!("{{\"id\":\"a\",\"expected\":{calls},\"owner\":\"x\"}}\n");
     let mut place = Place::new().with("cases.jsonl", expected(VARIANTS[0]));
@@ -275,7 +275,7 @@ fn a_run_is_accepted_next_to_those_before() {
 }
 
 #[test]
-fn calls_asked_for_together_may_come_in_any_order() {
+fn parallel_calls_are_recorded_in_any_order() {
     let expectations = r#"{"id":"a","expected":["find","look","send"]}"#;
     let together = r#"{"id":"a","actual":[{"name":"look","group":"g"},{"name":"find","group":"g"},{"name":"send"}]}"#;
     let place = Place::new()
@@ -297,7 +297,7 @@ fn calls_asked_for_together_may_come_in_any_order() {
 }
 
 #[test]
-fn runs_without_an_expectation_are_added_if_asked_for() {
+fn add_option_adds_runs_without_an_expectation() {
     let place = place().with(
         "expectations.jsonl",
         r#"{"id":"a","expected":["find","refund"]}"#,
@@ -330,7 +330,7 @@ fn runs_without_an_expectation_are_added_if_asked_for() {
 }
 
 #[test]
-fn the_change_is_drawn_as_explain_draws_a_case() {
+fn review_shows_changes_like_explain() {
     let place = place().with(
         "today.jsonl",
         run("a", "2", "done") + &run("b", "1", "done"),
@@ -354,7 +354,7 @@ fn the_change_is_drawn_as_explain_draws_a_case() {
 
 #[test]
 #[expect(clippy::too_many_lines, reason = "a table of commands")]
-fn what_cannot_be_reviewed_says_why() {
+fn unreviewable_inputs_explain_why() {
     let place = place()
         .with("list.json", r#"[{"id":"a","expected":["find"]}]"#)
         .with("cases.yaml", "- id: a\n  expected: [find]\n")
@@ -444,7 +444,7 @@ fn what_cannot_be_reviewed_says_why() {
 }
 
 #[test]
-fn what_cannot_be_recorded_says_why() {
+fn unrecordable_inputs_explain_why() {
     let place = place()
         .with("nameless.jsonl", r#"{"actual":["find"]}"#)
         .with("none.jsonl", r#"{"id":"a","expected":["find"]}"#)
@@ -510,7 +510,7 @@ fn what_cannot_be_recorded_says_why() {
 
 /// Runs in a real terminal, which `script` provides on most systems.
 #[test]
-fn at_a_terminal_each_change_is_asked_for() {
+fn review_asks_for_each_change_at_a_terminal() {
     let place = place().with(
         "today.jsonl",
         run("a", "2", "done") + &run("b", "2", "done"),
@@ -561,7 +561,7 @@ fn at_a_terminal_each_change_is_asked_for() {
 }
 
 #[test]
-fn an_expectation_in_blocks_gets_the_smallest_repair_that_accepts_a_new_run() {
+fn review_repairs_blocks_with_the_smallest_change() {
     let expectations = concat!(
         r#"{"id":"a","expected":["find",{"any_order":["look","check"]},{"name":"pay","args":{"to":"ada"}}]}"#,
         "\n",

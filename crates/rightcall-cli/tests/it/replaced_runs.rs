@@ -30,7 +30,7 @@ gates:\n  - passed: '>= 50%'\n{more}"
 }
 
 #[test]
-fn a_run_of_another_model_replaces_the_run_of_the_case() {
+fn run_of_another_model_replaces_the_run_in_the_case() {
     let given = place("traces: qwen.jsonl\n");
     let suite = place("");
     suite.check("run suite.yaml", &[], 0, &[]);
@@ -47,7 +47,7 @@ fn a_run_of_another_model_replaces_the_run_of_the_case() {
 }
 
 #[test]
-fn a_case_without_a_given_run_does_not_keep_its_own() {
+fn case_without_a_run_in_the_traces_does_not_use_its_own() {
     let said = place("").check("run suite.yaml --traces one.jsonl", &[], 1, &[]);
     for part in ["no run found for 2 cases", "33.3 %"] {
         assert!(said.stdout.contains(part), "{part}: {}", said.stdout);
@@ -71,7 +71,7 @@ fn each_named_run_is_scored_with_its_own_runs() {
 }
 
 #[test]
-fn two_models_in_one_case_file_keep_their_runs_apart() {
+fn runs_of_two_models_in_one_file_stay_separate() {
     let both = [record("a", "gpt", "find"), record("a", "qwen", "find")];
     let place = place("").with("cases.jsonl", both.concat());
     let both = [record("a", "gpt", "look"), record("a", "qwen", "find")];
@@ -85,7 +85,7 @@ fn two_models_in_one_case_file_keep_their_runs_apart() {
 }
 
 #[test]
-fn a_run_with_the_id_of_a_case_but_another_trial_is_not_said_to_have_another_id() {
+fn unmatched_trial_is_not_reported_as_unmatched_id() {
     let place = place("").with(
         "later.jsonl",
         record("a", "gpt", "find").replace("\"trial\":0", "\"trial\":1"),

@@ -42,7 +42,7 @@ fn settings_are_suites_and_evaluators() {
 
 /// Rows as trainers store them: several completions of a prompt without a trial, and the expected calls in a column.
 #[test]
-fn rows_of_a_trainer_are_read_with_a_map() {
+fn trainer_rows_are_read_with_a_map() {
     let row = |id: &str, order: u8, reward: f64| {
         let call = format!(
             r#"{{"id":"1","type":"function","function":{{"name":"find","arguments":"{{\"id\": {order}}}"}}}}"#
@@ -74,7 +74,7 @@ fn rows_of_a_trainer_are_read_with_a_map() {
 }
 
 #[test]
-fn a_page_and_a_document_are_files() {
+fn page_and_document_are_written_to_files() {
     let place = place();
     let with = "rescore rollouts.jsonl --with trajectory --with tool-call-order";
     for (file, part) in [("out.html", "<h1>"), ("out.json", "{\"rollouts\":")] {
@@ -90,7 +90,7 @@ fn a_page_and_a_document_are_files() {
 }
 
 #[test]
-fn other_scores_end_with_one() {
+fn different_scores_exit_with_1() {
     let place = place()
         .with("same.csv", "id,trial,points\nrefund,1,1\nrefund,2,0.6666666666666666\nrefund,3,0.6666666666666666\nhours,1,1\nhours,2,1\nhours,3,0\n")
         .with("other.jsonl", "{\"id\":\"refund\",\"score\":1}\n{\"id\":\"refund\",\"score\":0.5}\n")
@@ -114,7 +114,7 @@ fn other_scores_end_with_one() {
 }
 
 #[test]
-fn what_cannot_be_compared_says_why() {
+fn incomparable_inputs_explain_why() {
     let place = place().with(
         "bad.jsonl",
         format!("{ROLLOUTS}{{\"id\":7,\"expected\":3}}\n"),
@@ -153,7 +153,7 @@ fn what_cannot_be_compared_says_why() {
 }
 
 #[test]
-fn settings_go_by_their_names_and_are_never_cut() {
+fn settings_are_shown_by_full_name() {
     let place = place();
     let long = "trajectory,score=recall,align=lcs,threshold";
     let line = format!(
@@ -180,7 +180,7 @@ fn settings_go_by_their_names_and_are_never_cut() {
 }
 
 #[test]
-fn rows_without_the_number_are_counted_and_texts_of_numbers_count() {
+fn rows_without_a_number_are_counted_and_numeric_texts_are_read() {
     let rows = ROLLOUTS
         .replace(r#""reward":0.2,"#, r#""reward":"0.2","#)
         .replacen(r#""reward":1,"#, "", 1)

@@ -10,7 +10,7 @@ fn suite(gates: &str) -> Place {
 }
 
 #[test]
-fn a_threshold_that_the_user_wrote_decides_the_exit_code() {
+fn threshold_of_the_user_decides_the_exit_code() {
     let place = Place::with_cases(&[good("a"), low("b")]);
     place.check(SCORE, &[], 0, &[]);
     place.check(
@@ -29,7 +29,7 @@ fn a_threshold_that_the_user_wrote_decides_the_exit_code() {
 }
 
 #[test]
-fn wrong_input_goes_before_a_missed_threshold() {
+fn input_errors_take_precedence_over_failed_thresholds() {
     let place = Place::with_cases(&[good("a"), low("b"), "{".to_owned()]);
     place.check(
         "score cases.jsonl -e tool-call-order,threshold=0.5",
@@ -46,7 +46,7 @@ fn wrong_input_goes_before_a_missed_threshold() {
 }
 
 #[test]
-fn gates_decide_in_place_of_thresholds() {
+fn gates_override_thresholds() {
     let held = suite(
         "gates:\n  - order: {mean: '>= 0.5', min: '= 0', p50: '= 0.5', pass_rate: '>= 50%', errors: '= 0'}\n  - passed: '>= 50%'\n",
     );
@@ -85,7 +85,7 @@ fn gates_decide_in_place_of_thresholds() {
 }
 
 #[test]
-fn a_gate_may_look_at_a_tag_alone() {
+fn gate_may_be_limited_to_a_tag() {
     let tagged =
         |case: String, tag: &str| case.replacen('{', &format!("{{\"tags\":[\"{tag}\"],"), 1);
     let gate = |tag: &str| {
@@ -102,7 +102,7 @@ fn a_gate_may_look_at_a_tag_alone() {
 }
 
 #[test]
-fn failed_runs_again_what_failed_last_time() {
+fn failed_option_repeats_last_failures() {
     let place = suite("");
     place.check(
         "run suite.yaml --failed",
@@ -130,7 +130,7 @@ fn failed_runs_again_what_failed_last_time() {
 }
 
 #[test]
-fn cases_are_chosen_by_text_and_tag() {
+fn cases_are_selected_by_text_and_tag() {
     let tagged = good("Refund-2").replacen('{', r#"{"tags":["x","y"],"#, 1);
     let place = Place::with_cases(&[good("refund-1"), tagged, good("order-1")]);
     let scored = |more: &[&str]| place.check(SCORE, more, 0, &[]).stdout.lines().count();
@@ -173,7 +173,7 @@ fn joined(unmatched: &str, gates: &str) -> Place {
 }
 
 #[test]
-fn a_case_without_a_run_has_failed_and_a_run_without_a_case_is_reported() {
+fn case_without_a_run_fails_and_run_without_a_case_is_reported() {
     let place = joined("", "");
     let unused = "warning: 1 run without a case: runs.jsonl:2";
     let said = place.check(
@@ -228,7 +228,7 @@ fn in_order(cases: &[&str], runs: &[&str]) -> Place {
 }
 
 #[test]
-fn cases_and_runs_are_joined_by_their_places() {
+fn cases_and_runs_are_joined_by_order() {
     let names: Vec<_> = (0..3000).map(|number| format!("tool_{number}")).collect();
     let names: Vec<_> = names.iter().map(String::as_str).collect();
     let place = in_order(&names, &names);
@@ -272,7 +272,7 @@ fn cases_and_runs_are_joined_by_their_places() {
 }
 
 #[test]
-fn what_has_no_partner_in_its_place_is_told_and_ends_with_an_error() {
+fn unequal_numbers_of_cases_and_runs_are_an_error() {
     let fewer = in_order(&["a", "b", "c"], &["a"]);
     let told = [
         "cases.jsonl:2: case number 2 has no run: there are 1",
@@ -360,7 +360,7 @@ fn gates_count_a_case_without_a_run_as_not_passed() {
 }
 
 #[test]
-fn with_an_expectation_for_all_a_run_needs_no_case() {
+fn with_a_suite_expectation_runs_need_no_case() {
     let run =
         |id: &str, tag: &str| format!(r#"{{"id":"{id}","tags":["{tag}"],"actual":["find"]}}"#);
     let suite = |cases: &str| {
@@ -411,7 +411,7 @@ fn with_an_expectation_for_all_a_run_needs_no_case() {
 }
 
 #[test]
-fn cases_are_chosen_and_grouped_by_meta_values() {
+fn cases_are_selected_and_grouped_by_meta_values() {
     let of = |id: &str, model: &str| {
         good(id).replacen('{', &format!(r#"{{"model":"{model}","tries":2,"#), 1)
     };
@@ -485,7 +485,7 @@ fn cases_in_yaml_are_scored_joined_and_named_in_errors() {
 }
 
 #[test]
-fn init_writes_what_runs_and_overwrites_nothing() {
+fn init_writes_a_runnable_suite_and_overwrites_nothing() {
     let place = Place::new();
     place.check("init evals", &[], 0, &[]);
     place.check("run evals/suite.yaml", &[], 0, &[]);
@@ -508,7 +508,7 @@ fn init_writes_what_runs_and_overwrites_nothing() {
 }
 
 #[test]
-fn schemas_are_those_of_the_repository() {
+fn printed_schemas_match_the_repository() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
         .ancestors()
         .nth(2)

@@ -59,7 +59,7 @@ fn without_explained(report: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn of_scores_errors_and_cases_without_a_run() {
+fn scores_errors_and_missing_runs_are_the_same() {
     let tagged = low("b").replacen('{', r#"{"tags":["slow"],"model":"m","trial":2,"#, 1);
     let cases = [
         good("a"),
@@ -87,7 +87,7 @@ gates:
 
 /// The expectation is an empty list, which this evaluator treats as an error, both live and from the history.
 #[test]
-fn of_an_error_that_one_table_called_not_applicable() {
+fn error_of_an_empty_order_is_the_same() {
     let case = r#"{"id":"a","expected":{"order":[]},"actual":["find"]}"#.to_owned();
     let suite =
         "cases: cases.jsonl\nevaluators: [{evaluator: uipath/tool-call-order, threshold: 0.5}]\n";
@@ -129,7 +129,7 @@ fn several_right_ways() -> [String; 4] {
 }
 
 #[test]
-fn of_expectations_with_several_right_ways() {
+fn expectations_in_blocks_are_the_same() {
     let suite = "cases: cases.jsonl
 evaluators: [{evaluator: fitness}, {evaluator: trajectory, threshold: 0.8}, uipath/tool-call-order]
 ";
@@ -192,7 +192,7 @@ fn check_lists(history: &History) -> Vec<String> {
 
 /// The history stores the list data of a case separately. For runs recorded by an earlier version, it is derived from the case.
 #[test]
-fn lists_say_of_a_case_what_the_whole_case_says() {
+fn case_lists_agree_with_full_cases() {
     let mut cases = several_right_ways().to_vec();
     cases.push(low("tagged").replacen(
         '{',
@@ -221,7 +221,7 @@ fn lists_say_of_a_case_what_the_whole_case_says() {
 
 /// JSON output conforms to its schema.
 #[test]
-fn of_json_that_holds_to_its_schema() {
+fn json_output_is_valid_by_its_schema() {
     let schema = Place::with_cases(&[])
         .check("schema results", &[], 0, &[])
         .stdout;
@@ -258,7 +258,7 @@ fn of_json_that_holds_to_its_schema() {
 
 /// The example, and real runs if they are available.
 #[test]
-fn of_the_example_and_of_real_runs() {
+fn example_and_real_runs_are_the_same() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let example = root.join("examples/support-agent");
     let place = Place::with_cases(&[]);
@@ -286,7 +286,7 @@ fn of_the_example_and_of_real_runs() {
 
 /// Tool statistics cover the whole run, even if the history keeps only some of its cases.
 #[test]
-fn tools_of_a_run_with_a_sample_are_those_of_all_cases() {
+fn tool_counts_of_a_sampled_run_cover_all_cases() {
     let cases: Vec<_> = (0..60)
         .map(|number| match number % 20 {
             0 => low(&format!("c{number}")),

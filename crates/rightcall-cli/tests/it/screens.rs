@@ -70,7 +70,7 @@ fn in_colour(place: &Place, words: &[&str]) -> Said {
 
 #[test]
 #[expect(clippy::too_many_lines, reason = "a table of commands")]
-fn no_screen_lets_foreign_text_steer_the_terminal() {
+fn foreign_text_cannot_control_the_terminal_on_any_screen() {
     let name = format!("evaluators {NASTY}");
     let settings = format!(
         "cases: cases.jsonl\nevaluators:\n  - {{evaluator: trajectory, name: {0}, threshold: 0.9}}\n  - axion/tool-correctness\n\
@@ -532,7 +532,7 @@ fn viewer(place: &Place) {
 }
 
 #[test]
-fn the_line_to_go_on_with_names_odd_cases() {
+fn suggested_command_quotes_unusual_case_names() {
     let place = Place::with_cases(&[case(NASTY).replace("\"trial\"", "\"t\"")]);
     let table = place.run("score cases.jsonl -e trajectory", &[]).stdout;
     let last = table

@@ -29,7 +29,7 @@ fn scores(jsonl: &str) -> Vec<(String, String)> {
 const SCORE: &str = "score cases.yaml --traces sessions.json -e trajectory --format jsonl";
 
 #[test]
-fn each_agent_is_scored_by_itself() {
+fn each_agent_is_scored_separately() {
     let expected = [
         ("refund-7/front_desk", "1.0"),
         ("refund-7/billing", "1.0"),
@@ -73,7 +73,7 @@ fn each_agent_is_scored_by_itself() {
 }
 
 #[test]
-fn an_agent_that_no_one_expects_is_a_run_without_a_case() {
+fn unexpected_agent_is_a_run_without_a_case() {
     let case = r#"{"id":"refund-7","agents":{"billing":{"expected":["get_policy","refund"]}}}"#;
     let place = place().with("cases.yaml", case);
     let said = place.check(&format!("{SCORE} --read scope=agent"), &[], 0, &[]);
@@ -82,7 +82,7 @@ fn an_agent_that_no_one_expects_is_a_run_without_a_case() {
 }
 
 #[test]
-fn what_is_expected_of_agents_is_not_judged_of_a_whole_run() {
+fn expectations_per_agent_require_scope_agent() {
     let place = place();
     let messages = ["what is expected of each agent", "--read scope=agent"];
     place.check(SCORE, &[], 2, &messages);
@@ -91,7 +91,7 @@ fn what_is_expected_of_agents_is_not_judged_of_a_whole_run() {
 }
 
 #[test]
-fn calls_of_nobody_are_counted() {
+fn calls_without_an_agent_are_counted() {
     let place = place().with(
         "runs.jsonl",
         r#"{"id":"r","messages":[{"role":"assistant","tool_calls":[{"id":"a","function":{"name":"find","arguments":"{}"}}]},{"role":"assistant","name":"planner","tool_calls":[{"id":"b","function":{"name":"look","arguments":"{}"}}]}]}"#,
@@ -123,7 +123,7 @@ fn calls_of_nobody_are_counted() {
 }
 
 #[test]
-fn the_command_under_a_table_reads_as_the_run_did() {
+fn suggested_command_keeps_the_read_options() {
     let line = "score cases.yaml --traces sessions.json -e trajectory --read scope=agent";
     let said = place().check(line, &[], 0, &[]);
     let mut lines = said.stdout.lines().map(str::trim);
@@ -162,7 +162,7 @@ const GRAPHS: [(&str, &str, bool); 6] = [
 ];
 
 #[test]
-fn graphs_match_as_agentevals_says() {
+fn graphs_match_like_agentevals() {
     let case = |(number, (run, reference, _)): (usize, &(&str, &str, bool))| {
         format!(
             r#"{{"id":"{number}","outputs":{{"results":[],"steps":[{run}]}},"reference_outputs":{{"results":[],"steps":[{reference}]}}}}"#
@@ -179,7 +179,7 @@ fn graphs_match_as_agentevals_says() {
 }
 
 #[test]
-fn agents_that_were_at_work_are_calls() {
+fn active_agents_are_read_as_calls() {
     let cases = "- {id: refund-7, expected: [front_desk, billing, mailer]}
 - {id: refund-8, expected: [front_desk, billing, mailer]}";
     let place = place().with("cases.yaml", cases);
@@ -190,7 +190,7 @@ fn agents_that_were_at_work_are_calls() {
 }
 
 #[test]
-fn a_data_set_of_several_turns_is_scored_turn_by_turn() {
+fn multi_turn_dataset_is_scored_per_turn() {
     let answers = r#"{"id":"m_0","ground_truth":[["cd(folder='x')"],["ls()"],[]]}"#;
     let results = r#"{"id":"m_0","result":[["[cd(folder='x')]"],["[pwd()]"],[]]}"#;
     let place = Place::new()

@@ -29,7 +29,7 @@ fn place() -> Place {
 }
 
 #[test]
-fn review_keeps_blocks_that_a_run_meets_and_repairs_others() {
+fn review_keeps_matching_blocks_and_repairs_others() {
     let place = place();
     let before = place.read("cases.jsonl");
     let check = "review cases.jsonl --traces runs.jsonl --check";
@@ -104,7 +104,7 @@ fn review_compares_a_list_of_calls_with_all_runs() {
 }
 
 #[test]
-fn record_writes_what_was_done_and_convert_keeps_blocks_or_says_that_it_cannot() {
+fn record_writes_calls_and_convert_keeps_blocks_or_fails() {
     let place = place();
     let both = expectation("met")
         .trim_end()
@@ -132,7 +132,7 @@ fn record_writes_what_was_done_and_convert_keeps_blocks_or_says_that_it_cannot()
 }
 
 #[test]
-fn explain_shows_a_variable_that_does_not_hold_by_its_name() {
+fn explain_names_a_violated_variable() {
     let place = place();
     let line = "explain cases.jsonl --traces runs.jsonl --case other -e trajectory";
     let screen = place.check(line, &[], 0, &[]).stdout;
@@ -153,7 +153,7 @@ fn explain_shows_a_variable_that_does_not_hold_by_its_name() {
 }
 
 #[test]
-fn what_is_resolved_is_the_same_for_any_number_of_threads() {
+fn resolution_does_not_depend_on_threads() {
     let (mut cases, mut runs) = (String::new(), String::new());
     for at in 0..300 {
         let id = format!("case-{at}");
@@ -180,7 +180,7 @@ fn what_is_resolved_is_the_same_for_any_number_of_threads() {
 
 /// The value of a variable is redacted like any other, in all outputs and in the history.
 #[test]
-fn values_that_variables_stand_for_are_redacted() {
+fn values_of_variables_are_redacted() {
     let secret = "4929-1234-5678";
     let total = format!("\"{secret}\"");
     let suite = "cases: cases.jsonl\ntraces: runs.jsonl\nevaluators: [fitness, trajectory]\nredact: [$/**/total, amount, total]\n";
@@ -221,7 +221,7 @@ fn values_that_variables_stand_for_are_redacted() {
 
 /// A Parquet table written by pyarrow: expectations are JSON text, calls are structs.
 #[test]
-fn expectations_in_blocks_stand_in_parquet_too() {
+fn expectations_in_blocks_are_read_from_parquet() {
     let place = Place::new().with(
         "cases.parquet",
         include_bytes!("../fixtures/expectations.parquet"),
@@ -266,7 +266,7 @@ const WRONG: [(&str, usize); 2] = [
 
 /// Right runs of tau-bench that its own lists judge wrong, judged by blocks; only if the data are available.
 #[test]
-fn right_runs_of_tau_bench_that_lists_call_wrong_are_accepted() {
+fn right_tau_bench_runs_that_lists_reject_are_accepted() {
     let Some(pairs) = data().map(|data| data.join("tau-bench/pairs.jsonl")) else {
         return;
     };

@@ -20,7 +20,7 @@ fn models() -> String {
 }
 
 #[test]
-fn models_of_one_file_are_compared_with_a_report() {
+fn models_in_one_file_are_compared() {
     let place = Place::new().with("runs.jsonl", models());
     let said = place.check(
         "compare runs.jsonl -e trajectory --by model --report md=out.md --report html --report junit=out.xml --report out.json",
@@ -60,7 +60,7 @@ fn models_of_one_file_are_compared_with_a_report() {
 }
 
 #[test]
-fn the_sides_come_in_the_order_of_where() {
+fn sides_are_in_the_order_of_the_where_options() {
     let place = Place::new().with("runs.jsonl", models());
     let line =
         "compare runs.jsonl -e trajectory --by model --where model=second --where model=first";
@@ -84,7 +84,7 @@ fn the_sides_come_in_the_order_of_where() {
 }
 
 #[test]
-fn a_run_of_the_history_is_taken_apart_too() {
+fn run_of_the_history_is_split_into_sides() {
     let place = Place::new().with("cases.jsonl", models()).with(
         "suite.yaml",
         "cases: cases.jsonl\nevaluators: [trajectory]\n",
@@ -112,7 +112,7 @@ fn a_run_of_the_history_is_taken_apart_too() {
 }
 
 #[test]
-fn more_than_two_sides_mark_the_best() {
+fn best_of_more_than_two_sides_is_marked() {
     let third = models().replace(r#""model":"second""#, r#""model":"third""#);
     let place = Place::new().with("runs.jsonl", models()).with(
         "more.jsonl",
@@ -133,7 +133,7 @@ fn more_than_two_sides_mark_the_best() {
 }
 
 #[test]
-fn a_model_is_part_of_a_runs_identity_and_other_meta_is_not() {
+fn model_is_part_of_the_identity_of_a_run_and_other_meta_is_not() {
     let of = |key: &str| models().replace(r#""model""#, &format!("\"{key}\""));
     let place = Place::new()
         .with("model.jsonl", models())
@@ -170,7 +170,7 @@ fn a_model_is_part_of_a_runs_identity_and_other_meta_is_not() {
 }
 
 #[test]
-fn a_suite_with_runs_by_name_compares_them() {
+fn suite_with_named_runs_compares_them() {
     let run = |name: &str| {
         format!(
             "{{\"id\":\"a\",\"actual\":[\"{name}\"]}}\n{{\"id\":\"b\",\"actual\":[\"find\"]}}\n"
@@ -214,7 +214,7 @@ fn a_suite_with_runs_by_name_compares_them() {
 }
 
 #[test]
-fn traces_of_the_command_line_replace_those_of_the_suite() {
+fn traces_option_replaces_the_traces_of_the_suite() {
     let run = |name: &str| format!("{{\"id\":\"a\",\"actual\":[\"{name}\"]}}\n");
     let place = Place::new()
         .with("cases.jsonl", "{\"id\":\"a\",\"expected\":[\"find\"]}\n")
@@ -237,7 +237,7 @@ fn traces_of_the_command_line_replace_those_of_the_suite() {
 }
 
 #[test]
-fn what_only_one_side_has_is_said() {
+fn cases_on_only_one_side_are_reported() {
     let case = |id: &str, call: &str| {
         format!("{{\"id\":\"{id}\",\"expected\":[\"find\"],\"actual\":[\"{call}\"]}}\n")
     };
@@ -274,7 +274,7 @@ const TWO_MODELS: [&str; 4] = [
 
 /// Results without `--explain` contain the keys that cases are selected and grouped by. Long values and objects need `--explain`.
 #[test]
-fn results_hold_what_sides_are_made_of() {
+fn results_contain_the_keys_of_sides() {
     let place = Place::with_cases(&TWO_MODELS.map(str::to_owned));
     let score = "score cases.jsonl -e trajectory --format jsonl --quiet";
     place.check(&format!("{score} -o results.jsonl"), &[], 0, &[]);
@@ -316,7 +316,7 @@ fn results_hold_what_sides_are_made_of() {
 }
 
 #[test]
-fn each_side_may_choose_its_cases() {
+fn each_side_may_filter_its_cases() {
     let place = Place::with_cases(&TWO_MODELS.map(str::to_owned));
     let line = "score cases.jsonl -e trajectory --format jsonl --quiet -o results@1.jsonl";
     place.check(line, &[], 0, &[]);

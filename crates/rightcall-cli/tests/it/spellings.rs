@@ -44,7 +44,7 @@ fn arguments_under_another_key_are_compared() {
 }
 
 #[test]
-fn what_would_be_lost_is_an_error_with_its_place() {
+fn unreadable_parts_of_a_call_are_errors() {
     for (call, messages) in [
         (
             r#"{"name":"find","argz":{"id":8}}"#,
@@ -89,7 +89,7 @@ fn what_would_be_lost_is_an_error_with_its_place() {
 }
 
 #[test]
-fn where_nothing_was_judged_the_reason_comes_first() {
+fn if_nothing_was_judged_the_reason_comes_first() {
     let place = Place::new()
         .with(
             "col.csv",
@@ -138,7 +138,7 @@ fn where_nothing_was_judged_the_reason_comes_first() {
 }
 
 #[test]
-fn keys_of_cases_that_are_nearly_others_are_told_once_with_their_number() {
+fn misspelled_case_keys_are_reported_once_with_a_count() {
     let slip = |id: &str| good(id).replacen('{', r#"{"tag":"x","acutal":[],"#, 1);
     let suite = "cases: cases.jsonl\nevaluators: [trajectory]\n";
     let place = Place::with_cases(&[slip("a"), good("b"), slip("c")]).with("suite.yaml", suite);
@@ -179,7 +179,7 @@ fn keys_of_cases_that_are_nearly_others_are_told_once_with_their_number() {
 const TAU2: &str = r#"{"id":"t","expected":[{"action_id":"a","requestor":"user","name":"reboot","arguments":{},"compare_args":null}],"actual":[{"role":"user","content":null,"tool_calls":[{"id":"u","name":"reboot","arguments":{},"requestor":"user"}]},{"role":"tool","id":"u","content":"ok","requestor":"user","error":false}]}"#;
 
 #[test]
-fn calls_of_a_simulated_user_count_and_are_told() {
+fn calls_of_a_simulated_user_count_and_are_reported() {
     let place = Place::with_cases(&[TAU2.to_owned()]);
     let said = place.check(
         "score cases.jsonl -e tau2/action-check --format jsonl",
@@ -206,7 +206,7 @@ fn calls_of_a_simulated_user_count_and_are_told() {
 }
 
 #[test]
-fn keys_without_meaning_are_counted_and_change_no_score() {
+fn unknown_call_keys_are_counted_and_do_not_change_scores() {
     let call = r#"{"name":"find","args":{"id":7},"raw_args":"{\"id\": 7}"}"#;
     let case =
         |id: &str| format!(r#"{{"id":"{id}","expected":["find"],"actual":[{call},{call}]}}"#);
@@ -232,7 +232,7 @@ fn keys_without_meaning_are_counted_and_change_no_score() {
 }
 
 #[test]
-fn calls_that_an_eval_set_or_a_benchmark_expects_are_counted() {
+fn expected_calls_of_a_benchmark_are_counted() {
     let results = r#"{"tasks":[{"id":"0","evaluation_criteria":{"actions":[{"requestor":"assistant","name":"find","arguments":{}},{"requestor":"user","name":"reboot","arguments":{}}]}}],"simulations":[{"id":"s","task_id":"0","trial":0,"messages":[{"role":"user","tool_calls":[{"id":"u","name":"reboot","arguments":{},"requestor":"user"}]}]}]}"#;
     let place = Place::new().with("results.json", results);
     let said = place.check("inspect results.json", &[], 0, &[]);

@@ -76,13 +76,13 @@ fn check_proposal(place: &Place, suite: &str, more: &[&str]) {
 }
 
 #[test]
-fn names_alone_notice_no_argument_and_the_proposed_entry_keeps_its_word() {
+fn names_only_suite_misses_arguments_and_the_proposed_entry_finds_them() {
     check_proposal(&example(NAMES), NAMES, &[]);
 }
 
 /// The same with runs of a benchmark, if they are available.
 #[test]
-fn names_alone_are_blind_on_tau2_as_well() {
+fn names_only_suite_misses_arguments_of_tau2() {
     let data = root().join("../shared/data/tau2-bench/gpt-4.1_retail.json.gz");
     if !data.exists() {
         return;
@@ -96,7 +96,7 @@ fn names_alone_are_blind_on_tau2_as_well() {
 }
 
 #[test]
-fn threads_and_other_cases_change_nothing_and_a_seed_does() {
+fn strength_depends_on_the_seed_but_not_on_threads() {
     let place = example(NAMES);
     let said = |line: &str| place.check(line, &[], 0, &[]).stdout;
     let one = said("strength suite.yaml --format json --threads 1");
@@ -108,7 +108,7 @@ fn threads_and_other_cases_change_nothing_and_a_seed_does() {
 }
 
 #[test]
-fn what_is_too_weak_or_judges_nothing_is_an_exit_code() {
+fn weak_or_unjudged_suite_sets_the_exit_code() {
     let place = example(NAMES);
     place.check("strength suite.yaml --fail-under 10", &[], 0, &[]);
     let low = [
@@ -133,7 +133,7 @@ fn what_is_too_weak_or_judges_nothing_is_an_exit_code() {
 }
 
 #[test]
-fn gates_judge_and_redacted_values_are_not_shown() {
+fn gates_decide_and_redacted_values_are_not_shown() {
     let suite = "
 cases: cases.yaml
 traces: runs.jsonl
@@ -175,7 +175,7 @@ gates:
 ";
 
 #[test]
-fn where_there_are_gates_they_alone_notice() {
+fn with_gates_only_gates_detect_mutants() {
     let place = example(GATED);
     let before = report(&place, &[]);
     assert_eq!(operator(&before, "argument-value")["noticed"], 0);
@@ -203,7 +203,7 @@ fn where_there_are_gates_they_alone_notice() {
 }
 
 #[test]
-fn a_run_that_is_no_longer_judged_is_noticed_as_run_ends_with_2() {
+fn mutant_that_is_no_longer_judged_is_detected() {
     let run = |id: u8| {
         format!(
             r#"{{"id":"{id}","actual":[{{"name":"verify","args":{{"id":{id}}}}},{{"name":"refund","args":{{"id":{id}}},"output":"done"}}]}}"#
@@ -232,7 +232,7 @@ evaluators:
 }
 
 #[test]
-fn nothing_that_can_fail_notices_nothing() {
+fn suite_that_cannot_fail_detects_no_mutant() {
     let never = GATED.replace("gates:\n  - right tools: {mean: '>= 1'}", "gates: []");
     example(&never).check(
         "strength suite.yaml",
@@ -246,13 +246,13 @@ fn nothing_that_can_fail_notices_nothing() {
 }
 
 #[test]
-fn a_case_that_is_not_there_is_an_error() {
+fn missing_case_is_an_error() {
     let said = example(NAMES).check("strength suite.yaml --case nope", &[], 2, &["no such case"]);
     assert!(said.stdout.is_empty(), "{}", said.stdout);
 }
 
 #[test]
-fn runs_that_get_a_verdict_from_the_entry_are_predicted_too() {
+fn prediction_includes_runs_first_judged_by_the_entry() {
     let run = |id: u8| {
         format!(
             "{{\"id\":\"a{id}\",\"expected\":[\"find\",\"pay\"],\"actual\":[{{\"name\":\"look\",\"args\":{{\"q\":{id}}}}},{{\"name\":\"find\",\"args\":{{\"id\":{id}}}}},{{\"name\":\"pay\",\"args\":{{\"id\":{id}}}}}]}}\n\
@@ -288,7 +288,7 @@ evaluators:
 }
 
 #[test]
-fn the_proposed_entry_can_be_added_to_the_example_as_it_is_printed() {
+fn printed_entry_can_be_added_to_the_example() {
     let file =
         |name: &str| fs::read_to_string(root().join("examples/support-agent").join(name)).unwrap();
     let suite = file("suite.yaml");

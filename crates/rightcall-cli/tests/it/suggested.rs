@@ -48,7 +48,7 @@ fn plain(html: &str) -> String {
 }
 
 #[test]
-fn the_command_that_explains_a_case_keeps_the_values_that_chose_it() {
+fn suggested_explain_keeps_the_where_values() {
     let case = |model: &str, tool: &str| {
         format!(r#"{{"id":"a","model":"{model}","expected":["find"],"actual":["{tool}"]}}"#)
     };
@@ -67,7 +67,7 @@ fn the_command_that_explains_a_case_keeps_the_values_that_chose_it() {
 }
 
 #[test]
-fn a_comparison_of_parts_and_of_many_runs_names_the_command_that_shows_all() {
+fn truncated_comparison_suggests_a_command_that_shows_all() {
     let case = |at: u32, model: &str, tool: &str| {
         format!(
             r#"{{"id":"case-{at:02}","model":"{model}","expected":["find"],"actual":["{tool}"]}}"#
@@ -146,7 +146,7 @@ fn has_moved_as_told(command: &str, text: &str, shown: &str) {
 
 /// Runs the commands on every page of a history and on every screen, and checks that each is about its neighbouring text.
 #[test]
-fn every_command_that_a_screen_suggests_shows_the_same() {
+fn every_suggested_command_shows_the_same_case() {
     let case = |id: &str, model: &str, trial: u32, amount: u32| {
         format!(
             r#"{{"id":"{id}","model":"{model}","trial":{trial},"expected":[{{"name":"pay","args":{{"amount":1}}}}],"actual":[{{"name":"pay","args":{{"amount":{amount}}}}}]}}"#

@@ -31,7 +31,7 @@ fn an_unreadable_file_is_reported_once() {
 }
 
 #[test]
-fn a_suite_from_runs_without_calls_expects_none() {
+fn suite_from_runs_without_calls_expects_none() {
     let place = Place::new().with(
         "runs.jsonl",
         "{\"id\":\"a\",\"input\":\"Hello\",\"actual\":[]}\n",
@@ -47,7 +47,7 @@ fn a_suite_from_runs_without_calls_expects_none() {
 }
 
 #[test]
-fn a_suite_from_traces_fails_if_a_new_run_differs_whatever_its_id() {
+fn suite_from_traces_fails_for_a_different_run_with_any_id() {
     let place = Place::new()
         .with("good.jsonl", refund("run-1", "{\"id\":7}"))
         .with("same.jsonl", refund("run-2", "{\"id\":7}"))
@@ -67,7 +67,7 @@ fn a_suite_from_traces_fails_if_a_new_run_differs_whatever_its_id() {
 }
 
 #[test]
-fn a_suite_from_traces_ignores_the_arguments_that_it_is_told_to_ignore() {
+fn suite_from_traces_ignores_the_given_arguments() {
     let place = Place::new()
         .with("good.jsonl", refund("a", "{\"id\":7,\"at\":1}"))
         .with("later.jsonl", refund("a", "{\"id\":7,\"at\":2}"));
@@ -99,7 +99,7 @@ fn shop_log() -> String {
 }
 
 #[test]
-fn a_suite_from_traces_names_how_they_are_read() {
+fn suite_from_traces_contains_the_read_options() {
     let place = Place::new().with("good.jsonl", shop_log());
     fs::create_dir_all(place.path(".rightcall/maps")).unwrap();
     fs::create_dir(place.path("maps")).unwrap();
@@ -131,7 +131,7 @@ fn a_suite_from_traces_names_how_they_are_read() {
 }
 
 #[test]
-fn the_command_after_init_names_the_format_of_the_traces() {
+fn command_suggested_by_init_names_the_format() {
     let place = Place::new().with("good.jsonl", refund("a", "{\"id\":7}"));
     let line = "init evals --from good.jsonl --input-format cases";
     let command = "rightcall run evals/suite.yaml --input-format cases\n";
@@ -140,7 +140,7 @@ fn the_command_after_init_names_the_format_of_the_traces() {
 }
 
 #[test]
-fn without_a_run_nothing_is_written_and_the_reason_is_named() {
+fn without_a_run_nothing_is_written_and_the_reason_is_reported() {
     let place = Place::new()
         .with(
             "earlier.yaml",
@@ -175,7 +175,7 @@ fn without_a_run_nothing_is_written_and_the_reason_is_named() {
 }
 
 #[test]
-fn failed_calls_are_counted_since_they_are_expected() {
+fn expected_failed_calls_are_counted() {
     let run = r#"{"id":"a","actual":[{"name":"x","args":{},"error":"boom"}]}"#;
     let place = Place::with_cases(&[run, run].map(str::to_owned));
     let said = ["learned from 2 failed calls too: are these good runs?"];

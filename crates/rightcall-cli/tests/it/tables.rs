@@ -12,7 +12,7 @@ fn scored(place: &Place, file: &str) -> String {
 }
 
 #[test]
-fn a_table_is_judged_as_the_same_cases_in_json() {
+fn table_scores_like_the_same_cases_in_json() {
     let json = r#"{"id":"a","expected":[{"name":"find","args":{"id":7}}],"actual":[{"name":"find","args":{"id":7}}]}
 {"id":"b","expected":["find","pay"],"actual":[]}
 "#;
@@ -34,7 +34,7 @@ fn a_table_is_judged_as_the_same_cases_in_json() {
 }
 
 #[test]
-fn what_is_wrong_with_a_table_is_told_with_its_line() {
+fn table_errors_have_a_line() {
     let place = Place::new()
         .with(
             "cases.csv",
@@ -52,7 +52,7 @@ fn what_is_wrong_with_a_table_is_told_with_its_line() {
 }
 
 #[test]
-fn a_run_may_stand_under_output() {
+fn run_may_be_under_output() {
     let calls = r#"[{"name":"find","args":{"id":7}}]"#;
     let case =
         |output: &str| format!(r#"{{"id":"a","input":"?","expected":{calls},"output":{output}}}"#);
@@ -89,7 +89,7 @@ fn a_run_may_stand_under_output() {
 }
 
 #[test]
-fn the_question_of_messages_is_the_input() {
+fn question_of_messages_is_the_input() {
     let messages = r#"{"id":"a","messages":[{"role":"system","content":"Be kind."},{"role":"user","content":[{"type":"text","text":"Refund 7."}]},{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"refund","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c","content":"ok"},{"role":"user","content":"Thanks."}]}"#;
     let place = Place::new().with("trace.jsonl", format!("{messages}\n"));
     let seen = place.check("inspect trace.jsonl", &[], 0, &[]).stdout;
@@ -99,7 +99,7 @@ fn the_question_of_messages_is_the_input() {
 }
 
 #[test]
-fn the_question_of_spans_is_the_input_where_it_is_shown() {
+fn question_of_spans_is_the_input_if_recorded() {
     let span = |id: &str, parent: &str, attributes: &str| {
         format!(
             r#"{{"trace_id":"t","span_id":"{id}","parent_span_id":"{parent}","name":"s","start_time":1,"end_time":2,"attributes":{{{attributes}}}}}"#

@@ -4,7 +4,7 @@ use crate::viewing::Running;
 use crate::{Place, said};
 
 #[test]
-fn a_run_in_which_nothing_was_scored_does_not_read_like_a_success() {
+fn unscored_run_does_not_look_like_a_success() {
     let place = Place::with_cases(&[r#"{"id":"a","expected":[],"actual":["x"]}"#.to_owned()]).with(
         "suite.yaml",
         "cases: cases.jsonl\nevaluators: [uipath/tool-call-order]\n",
@@ -36,7 +36,7 @@ fn a_run_in_which_nothing_was_scored_does_not_read_like_a_success() {
 }
 
 #[test]
-fn a_missing_run_is_a_cause_and_no_run_without_calls() {
+fn missing_run_is_a_cause_and_not_an_empty_run() {
     let place = Place::with_cases(&[
         r#"{"id":"a","expected":["x"]}"#.to_owned(),
         r#"{"id":"b","expected":["x"]}"#.to_owned(),
@@ -60,7 +60,7 @@ fn a_missing_run_is_a_cause_and_no_run_without_calls() {
 }
 
 #[test]
-fn where_there_are_only_rules_the_viewer_says_so() {
+fn viewer_marks_cases_with_only_rules() {
     let rules = "traces: runs.jsonl\nexpect: {constraints: {forbidden: [drop]}}\nevaluators: [constraints]\n";
     let place = Place::new()
         .with("runs.jsonl", r#"{"id":"a","actual":["find","drop"]}"#)
@@ -96,7 +96,7 @@ fn where_there_are_only_rules_the_viewer_says_so() {
 }
 
 #[test]
-fn runs_that_are_hard_to_compare_are_named_in_the_viewer() {
+fn viewer_warns_of_runs_that_are_hard_to_compare() {
     let record = |model: &str, question: &str| {
         format!(
             r#"{{"id":"a","input":"{question}","meta":{{"model":"{model}"}},"expected":["x"],"actual":["x"]}}"#
@@ -119,7 +119,7 @@ fn runs_that_are_hard_to_compare_are_named_in_the_viewer() {
 }
 
 #[test]
-fn the_strength_page_has_gates_with_filters_and_all_judges_together() {
+fn strength_page_shows_gates_with_filters_and_all_judges() {
     let suite = "cases: cases.jsonl\nevaluators:\n  - fitness\n  - {name: names, evaluator: trajectory, match: {args: ignore}}\n\
                  gates:\n  - {names: {mean: '>= 1'}, meta: {kind: [refund, other]}}\n";
     let case = r#"{"id":"a","meta":{"kind":"refund"},"expected":[{"name":"x","args":{"i":1}}],"actual":[{"name":"x","args":{"i":1}}]}"#;
@@ -145,7 +145,7 @@ fn the_strength_page_has_gates_with_filters_and_all_judges_together() {
 }
 
 #[test]
-fn an_address_that_asks_for_what_there_is_not_is_answered() {
+fn pages_explain_missing_filters_tabs_and_groups() {
     let place = Place::with_cases(&[r#"{"id":"a","expected":["x"],"actual":["y"]}"#.to_owned()])
         .with(
             "suite.yaml",

@@ -12,7 +12,7 @@ fn place() -> Place {
 }
 
 #[test]
-fn inspect_counts_what_a_file_holds() {
+fn inspect_counts_the_contents_of_a_file() {
     let said = place().check("inspect runs.jsonl --format json", &[], 0, &[]);
     assert_eq!(
         said.stdout.trim_end(),
@@ -35,7 +35,7 @@ fn inspect_shows_calls_turn_by_turn() {
 }
 
 #[test]
-fn a_file_of_no_format_is_met_with_the_nearest() {
+fn file_of_unknown_format_suggests_the_nearest() {
     let place = Place::new().with(
         "a.json",
         r#"{"messages":[{"role":"user","gizmos":[]}],"model":"m"}"#,
@@ -66,7 +66,7 @@ fn a_file_of_no_format_is_met_with_the_nearest() {
 }
 
 #[test]
-fn traces_are_joined_with_cases_in_whatever_format_they_come() {
+fn traces_of_any_format_are_joined_with_cases() {
     let cases = r#"{"id":"a","expected":[{"name":"find","args":{"id":7}},{"name":"look"}]}"#;
     let place = place().with("cases.jsonl", format!("{cases}\n"));
     for more in [&[][..], &["--input-format", "openai-chat"]] {
@@ -76,7 +76,7 @@ fn traces_are_joined_with_cases_in_whatever_format_they_come() {
 }
 
 #[test]
-fn formats_lists_and_shows_one() {
+fn formats_lists_all_and_shows_one() {
     let place = Place::new();
     let said = place.check("formats", &[], 0, &[]);
     for name in ["otlp", "openai-chat", "cases", "order=start|document"] {
@@ -104,7 +104,7 @@ const SPANS: &str = r#"[{"trace_id":"t","span_id":"b","name":"s","start_time":3,
 {"trace_id":"t","span_id":"d","name":"s","start_time":10,"end_time":11,"attributes":{"tool.name":"made_up","tool.synthesized":true}}]"#;
 
 #[test]
-fn choices_of_reading_hold_for_every_command_and_in_suites() {
+fn read_options_apply_to_all_commands_and_suites() {
     let suite = |read: &str| {
         format!(
             "cases: cases.jsonl\ntraces: spans.json\nevaluators: [{{evaluator: trajectory, mode: strict}}]\n{read}"
@@ -302,7 +302,7 @@ fn runs_of_two_models_are_joined_with_one_case() {
 }
 
 #[test]
-fn skills_are_calls_where_that_is_asked_for() {
+fn skills_are_calls_if_requested() {
     let line = |id: u32, content: &str| {
         format!(
             r#"{{"type":"assistant","uuid":"u{id}","sessionId":"s","message":{{"id":"m{id}","role":"assistant","content":[{content}]}}}}"#

@@ -52,7 +52,7 @@ impl Place {
 }
 
 #[test]
-fn each_evaluator_judges_by_its_own_criteria_and_weights_give_the_score() {
+fn each_evaluator_uses_its_own_criteria_and_weight() {
     let lines = [
         r#"{"case":"where-is-it","evaluator":"uipath/tool-call-order","name":"CallOrder","score":1.0}"#,
         r#"{"case":"where-is-it","evaluator":"uipath/tool-call-count","name":"CallCount","score":1.0}"#,
@@ -68,7 +68,7 @@ fn each_evaluator_judges_by_its_own_criteria_and_weights_give_the_score() {
 }
 
 #[test]
-fn evaluators_of_other_kinds_are_named_and_skipped() {
+fn other_kinds_of_evaluators_are_reported_and_skipped() {
     let place = place();
     let run = format!("run {SET} --traces p/traces.jsonl");
     place.check(&run, &[], 0, &["skipped, as they do not judge tool calls: Politeness (uipath-llm-judge-trajectory-similarity)"]);
@@ -83,7 +83,7 @@ fn evaluators_of_other_kinds_are_named_and_skipped() {
 }
 
 #[test]
-fn both_spellings_and_ids_in_another_case_are_one() {
+fn both_spellings_and_any_letter_case_of_ids_are_accepted() {
     let place = place();
     let before = place.scores(&[]);
     for (camel, snake) in [
@@ -116,7 +116,7 @@ fn both_spellings_and_ids_in_another_case_are_one() {
 }
 
 #[test]
-fn a_project_that_is_broken_says_where() {
+fn errors_in_a_project_have_a_location() {
     let check = |file: &str, from: &str, to: &str, messages: &[&str]| {
         let place = place();
         place.replace(&file.replace("SET", SET), from, to);
@@ -173,7 +173,7 @@ fn a_project_that_is_broken_says_where() {
 }
 
 #[test]
-fn an_eval_set_needs_runs_and_something_to_judge_them() {
+fn eval_set_without_traces_is_an_error() {
     let place = place();
     place.check(
         &format!("run {SET}"),
@@ -212,7 +212,7 @@ fn an_eval_set_needs_runs_and_something_to_judge_them() {
 }
 
 #[test]
-fn a_suite_takes_further_traces_on_the_command_line() {
+fn eval_set_takes_traces_from_the_command_line() {
     let place = Place::new()
         .with(
             "suite.yaml",

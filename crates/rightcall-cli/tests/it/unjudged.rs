@@ -4,7 +4,7 @@ use crate::{Place, good};
 
 #[test]
 #[expect(clippy::too_many_lines, reason = "a table of commands")]
-fn what_decides_and_judges_no_case_is_no_success() {
+fn deciding_evaluator_without_a_judged_case_is_an_error() {
     let lone = r#"{"id":"a","expected":["find"]}"#;
     // A misspelt column: the shape is not recognized, and no evaluator applies.
     let misspelt = r#"{"prompt":"price?","referenc_trajectory":[{"tool_name":"price_of","tool_input":{"item":"lamp"}}],"predicted_trajectory":[{"tool_name":"price_of","tool_input":{"item":"lamp"}}]}"#;
@@ -100,7 +100,7 @@ fn what_decides_and_judges_no_case_is_no_success() {
 }
 
 #[test]
-fn a_comparison_of_which_nothing_was_judged_is_no_success() {
+fn comparison_without_a_judged_case_is_an_error() {
     let lone = |id: &str| format!("{{\"id\":\"{id}\",\"expected\":[\"find\"]}}");
     let place = Place::with_cases(&[lone("a")])
         .with("other.jsonl", lone("a"))
@@ -134,7 +134,7 @@ fn a_comparison_of_which_nothing_was_judged_is_no_success() {
 }
 
 #[test]
-fn the_name_of_a_matcher_as_a_text_is_warned_of() {
+fn matcher_name_as_text_is_a_warning() {
     let case = |value: &str| {
         format!(
             r#"{{"expected":[{{"name":"a","args":{{"q":{value}}}}}],"actual":[{{"name":"a","args":{{"q":"x"}}}}]}}"#
@@ -146,7 +146,7 @@ fn the_name_of_a_matcher_as_a_text_is_warned_of() {
 }
 
 #[test]
-fn an_expected_failure_is_warned_of() {
+fn expected_failure_is_a_warning() {
     let case = |outcome: &str| {
         format!(
             r#"{{"expected":[{{"name":"a","args":{{}},{outcome}}}],"actual":[{{"name":"a","args":{{}}}}]}}"#
@@ -170,7 +170,7 @@ fn an_expected_failure_is_warned_of() {
 }
 
 #[test]
-fn a_tool_in_rules_that_is_nearly_one_of_the_runs_is_warned_of() {
+fn misspelled_tool_in_a_rule_is_a_warning() {
     let case = |rules: &str| {
         format!("{{\"id\":\"a\",\"expected\":{{{rules}}},\"actual\":[\"delete_all\",\"find\"]}}")
     };
@@ -241,7 +241,7 @@ fn a_tool_in_rules_that_is_nearly_one_of_the_runs_is_warned_of() {
 }
 
 #[test]
-fn a_key_of_same_that_no_call_has_is_warned_of() {
+fn same_key_that_no_call_has_is_a_warning() {
     let refund = r#"{"name":"refund","args":{"order":1,"amount":5}}"#;
     let place = Place::with_cases(&[format!(
         r#"{{"id":"a","actual":[{{"name":"verify","args":{{"order":1}}}},{refund},{refund}]}}"#
@@ -282,7 +282,7 @@ fn a_key_of_same_that_no_call_has_is_warned_of() {
 }
 
 #[test]
-fn rules_that_could_not_be_judged_are_listed_with_the_reason() {
+fn unjudged_rules_are_listed_with_the_reason() {
     let run = |id: &str, more: &str| {
         format!(r#"{{"id":"{id}","actual":[{{"name":"find","args":{{}}{more}}}]}}"#)
     };

@@ -15,7 +15,7 @@ fn place(runs: &[&str]) -> Place {
 }
 
 #[test]
-fn a_run_whose_calls_are_not_read_is_an_error_and_no_score() {
+fn run_with_unparsed_calls_is_an_error() {
     let place = place(&[KNOWN, UNKNOWN, PLAIN]);
     let told = [
         "runs.jsonl:2: expected calls in a form that is read, found no call, but `type: tool_use_block`, `name` with `input` at /content/0",
@@ -44,7 +44,7 @@ fn a_run_whose_calls_are_not_read_is_an_error_and_no_score() {
 }
 
 #[test]
-fn an_object_without_a_speaker_among_messages_makes_a_run_incomplete() {
+fn object_without_a_role_among_messages_makes_a_run_incomplete() {
     for item in [
         r#"{"command":"rm -rf /"}"#,
         r#"{"name":"delete_all","content":"ok"}"#,
@@ -69,7 +69,7 @@ fn an_object_without_a_speaker_among_messages_makes_a_run_incomplete() {
 }
 
 #[test]
-fn what_looks_like_a_call_can_be_taken_for_none() {
+fn call_like_text_can_be_ignored_on_request() {
     let place = place(&[KNOWN, UNKNOWN, PLAIN]);
     let said = place.check(
         "inspect runs.jsonl --read unread=note --format json",
@@ -86,7 +86,7 @@ fn what_looks_like_a_call_can_be_taken_for_none() {
 }
 
 #[test]
-fn calls_that_are_lost_beside_others_are_counted_and_told_by_every_command() {
+fn partly_unparsed_calls_are_counted_and_reported_by_every_command() {
     let told = [
         "warning",
         "1 thing looks like a call and was not read: `type: tool_use_block`, `name` with `input`, first at /content/0 in part 2 of the trajectory, which begins on line 1",
@@ -106,7 +106,7 @@ fn calls_that_are_lost_beside_others_are_counted_and_told_by_every_command() {
 }
 
 #[test]
-fn a_call_without_a_name_is_an_error() {
+fn call_without_a_name_is_an_error() {
     let nameless = KNOWN.replace(r#""name":"find""#, r#""name":"""#);
     place(&[KNOWN, &nameless]).check(
         "inspect runs.jsonl",
@@ -117,7 +117,7 @@ fn a_call_without_a_name_is_an_error() {
 }
 
 #[test]
-fn conversations_without_calls_stay_without_a_word() {
+fn conversations_without_calls_cause_no_warning() {
     let said = place(&[KNOWN, PLAIN]).check("inspect runs.jsonl", &[], 0, &[]);
     assert!(
         said.stderr.is_empty() && said.stdout.contains("2 trajectories, 1 call"),
@@ -140,7 +140,7 @@ version: 1
 "#;
 
 #[test]
-fn tags_that_a_foreign_file_is_read_without_are_counted_in_one_note() {
+fn ignored_tags_of_other_formats_are_counted_in_one_note() {
     let place = Place::with_cases(&[r#"{"id":"c","expected":["lookup"]}"#.to_owned()])
         .with("tape.yaml", CASSETTE)
         .with("tagged.yaml", "- id: !!python/tuple [c]\n");

@@ -123,7 +123,7 @@ fn bytes(folder: &Path) -> Vec<(String, Vec<u8>)> {
 }
 
 #[test]
-fn a_history_that_cannot_be_written_is_read() {
+fn read_only_history_is_read() {
     for in_log in [false, true] {
         let place = place();
         with_runs(&place, in_log);
@@ -189,7 +189,7 @@ fn a_history_that_cannot_be_written_is_read() {
 }
 
 #[test]
-fn a_history_of_another_user_gets_no_files_beside_it_that_its_owner_could_not_write() {
+fn history_of_another_user_gets_no_files_that_the_owner_cannot_write() {
     let place = place();
     with_runs(&place, false);
     let program = program(&place);
@@ -212,7 +212,7 @@ fn a_history_of_another_user_gets_no_files_beside_it_that_its_owner_could_not_wr
 }
 
 #[test]
-fn where_no_history_can_be_made_a_run_names_the_folder() {
+fn if_no_history_can_be_created_the_error_names_the_folder() {
     let place = place();
     let program = program(&place);
     allow(&place.path(""), 0o555);
@@ -233,7 +233,7 @@ fn where_no_history_can_be_made_a_run_names_the_folder() {
 }
 
 #[test]
-fn reading_changes_nothing() {
+fn reading_does_not_change_the_history() {
     let place = place().with("empty.db", "");
     with_runs(&place, false);
     place.check("history export 1 run.db", &[], 0, &[]);
@@ -265,7 +265,7 @@ fn reading_changes_nothing() {
 }
 
 #[test]
-fn a_history_that_cannot_be_written_is_shown_in_the_browser() {
+fn read_only_history_is_shown_in_the_browser() {
     for in_log in [false, true] {
         let place = place();
         with_runs(&place, in_log);
@@ -306,7 +306,7 @@ fn a_history_that_cannot_be_written_is_shown_in_the_browser() {
 }
 
 #[test]
-fn a_history_that_others_have_changed_runs_nothing_of_theirs_and_shows_no_sql() {
+fn tampered_history_executes_no_sql_and_shows_none() {
     for (change, told) in [
         ("PRAGMA user_version = -1", "its schema has the version -1"),
         ("DROP TABLE runs", "no such table: runs"),

@@ -114,7 +114,7 @@ fn open_files() -> usize {
 }
 
 #[test]
-fn two_thousand_connections_that_ask_nothing_do_not_end_it() {
+fn viewer_survives_two_thousand_idle_connections() {
     let place = place();
     // Other tests in this process need files too.
     let idle = (open_files() / 2).min(2000);
@@ -149,7 +149,7 @@ fn two_thousand_connections_that_ask_nothing_do_not_end_it() {
 }
 
 #[test]
-fn what_it_prints_it_serves() {
+fn printed_address_is_served() {
     let place = place();
     for (host, printed) in [
         ("127.0.0.1", "127.0.0.1"),
@@ -195,7 +195,7 @@ fn what_it_prints_it_serves() {
 
 /// An error does not count as passed, neither in the list nor on the page of the case.
 #[test]
-fn an_error_is_marked_alike_everywhere() {
+fn errors_are_marked_the_same_on_all_pages() {
     let error = r#"{"id":"e","expected":{"order":[]},"actual":["find"]}"#.to_owned();
     let place = Place::with_cases(&[good("a"), error]).with("suite.yaml", crate::history::SUITE);
     place.run("run suite.yaml", &[]);
@@ -219,7 +219,7 @@ fn an_error_is_marked_alike_everywhere() {
 
 /// A comparison uses the same words as every other table.
 #[test]
-fn a_comparison_says_what_every_report_says() {
+fn comparison_page_agrees_with_reports() {
     let place = place().with("cases.jsonl", [good("a"), good("b")].join("\n"));
     place.check("run suite.yaml", &[], 0, &[]);
     let report = place.check("compare 2 3 --format html", &[], 0, &[]).stdout;
@@ -236,7 +236,7 @@ fn a_comparison_says_what_every_report_says() {
 }
 
 #[test]
-fn cases_that_moved_against_a_run_without_a_low_case_are_all_listed() {
+fn all_changes_from_a_perfect_run_are_listed() {
     let cases = |of: fn(&str) -> String| {
         let cases = (0..250).map(|at| of(&format!("case-{at:03}")));
         cases.collect::<Vec<_>>().join("\n")
@@ -260,7 +260,7 @@ fn cases_that_moved_against_a_run_without_a_low_case_are_all_listed() {
 }
 
 #[test]
-fn a_request_says_clearly_whom_it_asks() {
+fn requests_need_exactly_one_valid_host_header() {
     let place = place();
     let viewer = Running::start(&place, &["--port", "0"], None);
     let host = &viewer.host;
@@ -312,7 +312,7 @@ fn files(place: &Place) -> BTreeMap<String, Vec<u8>> {
 }
 
 #[test]
-fn looking_at_a_history_changes_nothing() {
+fn viewing_does_not_change_the_history() {
     let place = place().with("empty.db", "").with("text.db", "no history");
     place.check(
         "score cases.jsonl -e trajectory -o results.jsonl",

@@ -37,7 +37,7 @@ fn watched(place: &Place, log: &str, more: &[&str]) -> crate::Said {
 }
 
 #[test]
-fn a_line_is_printed_whenever_a_verdict_changes() {
+fn each_change_of_a_verdict_prints_a_line() {
     let lines = [
         run("a", &["refund"]),
         run("b", &["find"]),
@@ -63,7 +63,7 @@ a   open   send_email after refund   call 3 refund
 }
 
 #[test]
-fn while_all_holds_quiet_prints_nothing() {
+fn quiet_prints_only_violations() {
     let good = watched(&place(), &run("a", &["refund", "send_email"]), &["-q"]);
     assert_eq!((good.stdout.as_str(), good.code), ("", 0));
     let bad = watched(&place(), &run("a", &["refund", "refund"]), &["-q"]);
@@ -73,7 +73,7 @@ fn while_all_holds_quiet_prints_nothing() {
 }
 
 #[test]
-fn trials_are_runs_of_their_own_and_a_broken_rule_stays_broken() {
+fn trials_are_separate_runs_and_violations_are_final() {
     let trial =
         |trial: &str, calls: &str| format!(r#"{{"id":"r","trial":{trial},"actual":[{calls}]}}"#);
     let refund = r#"{"name":"refund","args":{"order":7}}"#;
@@ -108,7 +108,7 @@ fn misspelled_tools_and_keys_of_rules_are_reported_at_the_end() {
 }
 
 #[test]
-fn the_runs_of_spans_are_told_apart() {
+fn spans_of_interleaved_runs_are_separated() {
     let log = [
         span(1, 1, "refund"),
         span(2, 2, "refund"),
@@ -159,7 +159,7 @@ fn shop() -> Place {
 }
 
 #[test]
-fn the_map_of_the_suite_is_read() {
+fn map_of_the_suite_is_used() {
     let place = shop();
     let mut command = place.command();
     command.args(["watch", "-", "--rules", "suite.yaml"]);
@@ -178,7 +178,7 @@ fn the_map_of_the_suite_is_read() {
 }
 
 #[test]
-fn an_unreadable_map_of_the_suite_is_an_error() {
+fn missing_map_of_the_suite_is_an_error() {
     let place = Place::new().with("suite.yaml", SUITE.replace("shop.yaml", "other.yaml"));
     let mut command = place.command();
     command.args(["watch", "-", "--rules", "suite.yaml"]);
@@ -213,7 +213,7 @@ fn watched_slowly(place: &Place, lines: &[String]) -> crate::Said {
 }
 
 #[test]
-fn a_map_may_find_its_first_call_in_a_later_line() {
+fn first_call_of_a_map_may_be_in_a_later_line() {
     let found = watched_slowly(&shop(), &shop_lines());
     let wanted = "s1   open   send_email after refund   call 1 refund\n";
     assert_eq!(
@@ -229,7 +229,7 @@ fn a_map_may_find_its_first_call_in_a_later_line() {
 }
 
 #[test]
-fn a_map_that_fits_no_line_is_an_error_at_the_end() {
+fn map_that_matches_no_line_is_an_error_at_the_end() {
     let [hello, ..] = shop_lines();
     let found = watched_slowly(&shop(), &[hello.clone(), hello.clone()]);
     assert_eq!((found.stdout.as_str(), found.code), ("", 2));
@@ -276,7 +276,7 @@ impl Drop for Watching {
 }
 
 #[test]
-fn half_a_line_waits_and_a_rotated_file_is_followed() {
+fn partial_line_is_buffered_and_rotated_file_is_followed() {
     let place = place();
     let log = place.path("log.jsonl");
     let append = |text: &str| {
@@ -305,7 +305,7 @@ fn half_a_line_waits_and_a_rotated_file_is_followed() {
 
 #[cfg(unix)]
 #[test]
-fn a_program_is_run_for_each_broken_rule() {
+fn program_runs_for_each_violated_rule() {
     let place = place();
     let more = [
         "--on-violated",
@@ -326,7 +326,7 @@ fn a_program_is_run_for_each_broken_rule() {
 
 /// A repeat of a call that failed is none, so a rule on repeats waits for results.
 #[test]
-fn a_rule_that_waits_for_a_result_says_so() {
+fn rule_that_needs_a_result_is_open() {
     let rules = "evaluators: [{evaluator: constraints, max_repeats: 0, rules: [send_email after refund]}]\n";
     let place = Place::new().with("rules.yaml", rules);
     let found = watched(&place, &run("a", &["refund", "refund"]), &[]);

@@ -130,7 +130,7 @@ fn many_tools_with_long_names_fit_too() {
 }
 
 #[test]
-fn a_pipe_has_a_hundred_columns() {
+fn pipes_have_a_hundred_columns() {
     let place = place();
     for line in COMMANDS {
         assert_eq!(
@@ -147,7 +147,7 @@ fn a_pipe_has_a_hundred_columns() {
 }
 
 #[test]
-fn screens_are_those_that_were_looked_at() {
+fn screens_match_the_reviewed_ones() {
     let place = place();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/screens");
     for columns in ["60", "80", "120"] {
@@ -174,7 +174,7 @@ fn screens_are_those_that_were_looked_at() {
 }
 
 #[test]
-fn colours_are_forced_and_forbidden_by_the_usual_variables() {
+fn colour_variables_are_followed() {
     let place = place();
     let with =
         |name: &str, value: &str| said(place.command().env(name, value).arg("history")).stdout;
@@ -186,7 +186,7 @@ fn colours_are_forced_and_forbidden_by_the_usual_variables() {
 }
 
 #[test]
-fn junit_says_why_and_leaves_out_what_passed_where_that_is_asked_for() {
+fn junit_has_reasons_and_can_omit_passed_cases() {
     let place = place();
     let all = place
         .check("run --no-history --format junit", &[], 1, &[])

@@ -63,7 +63,7 @@ fn open(
     question: &FetchQuestion,
     pause: Box<dyn FnMut(&Pause)>,
 ) -> Result<Box<dyn TraceSource>, FetchError> {
-    let key = variables.needed(KEY, TITLE, "the settings of Braintrust give keys")?;
+    let key = variables.required(KEY, TITLE, "the settings of Braintrust give keys")?;
     let address = variables.address(URL, "https://api.braintrust.dev")?;
     let name = variables.project(question, PROJECT).ok_or_else(|| {
         let what = "Braintrust keeps traces by project, and none is named";

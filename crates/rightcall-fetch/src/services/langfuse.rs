@@ -60,8 +60,8 @@ fn open(
             "leave --project out, and set the keys of the project",
         ));
     }
-    let public = variables.needed(&[PUBLIC_KEY], TITLE, HELP)?;
-    let secret = variables.needed(&[SECRET_KEY], TITLE, HELP)?;
+    let public = variables.required(&[PUBLIC_KEY], TITLE, HELP)?;
+    let secret = variables.required(&[SECRET_KEY], TITLE, HELP)?;
     let address = variables.address(URL, "https://cloud.langfuse.com")?;
     let keys = "LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY";
     let connection = Connection::new(address, keys, pause);
@@ -129,7 +129,7 @@ impl TraceSource for Langfuse {
         for listed in list.data.into_iter().take(most) {
             let path = format!("/api/public/traces/{}", segment(&listed.id));
             let records: Vec<Box<RawValue>> = match self.connection.get(&path) {
-                // Deleted after it was listed.
+                // The trace was deleted after it was listed.
                 Err(FetchError::Status { status: 404, .. }) => Vec::new(),
                 answer => vec![answer?.value],
             };

@@ -88,7 +88,7 @@ fn open(
     question: &FetchQuestion,
     pause: Box<dyn FnMut(&Pause)>,
 ) -> Result<Box<dyn TraceSource>, FetchError> {
-    let key = variables.needed(KEY, TITLE, "the settings of LangSmith give keys")?;
+    let key = variables.required(KEY, TITLE, "the settings of LangSmith give keys")?;
     let address = variables.address(URL, "https://api.smith.langchain.com")?;
     let project = variables.project(question, PROJECT);
     let project = project.unwrap_or_else(|| "default".to_owned());

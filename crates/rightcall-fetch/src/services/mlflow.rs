@@ -1,4 +1,4 @@
-//! `MLflow`: searches traces page by page, and gets the spans of each separately.
+//! `MLflow`: searches traces page by page, and requests the spans of each separately.
 //!
 //! Source: the REST API of `mlflow` 3.17.2, `POST /api/3.0/mlflow/traces/search`, `GET /api/2.0/mlflow/experiments/get-by-name`, and
 //! `GET /ajax-api/3.0/mlflow/get-trace-artifact`, which its web pages use for spans. The `batchGet` endpoint doesn't find traces with spans
@@ -63,12 +63,12 @@ fn open(
     question: &FetchQuestion,
     pause: Box<dyn FnMut(&Pause)>,
 ) -> Result<Box<dyn TraceSource>, FetchError> {
-    let address = variables.needed(URL, TITLE, "it holds the address of the tracking server")?;
+    let address = variables.required(URL, TITLE, "it holds the address of the tracking server")?;
     let filter = filter(question)?;
     let keys = "MLFLOW_TRACKING_TOKEN, or MLFLOW_TRACKING_USERNAME and MLFLOW_TRACKING_PASSWORD";
     let mut connection = Connection::new(base_address(URL[0], &address)?, keys, pause);
     if let Some(user) = variables.value(&["MLFLOW_TRACKING_USERNAME"]) {
-        let password = variables.needed(
+        let password = variables.required(
             &["MLFLOW_TRACKING_PASSWORD"],
             TITLE,
             "it belongs to MLFLOW_TRACKING_USERNAME",

@@ -62,7 +62,8 @@ impl Service {
         })
     }
 
-    /// Connects to the service and finds the requested project. `pause` waits while the service is busy, and may report that.
+    /// Connects to the service and finds the project. `pause` waits while the service is busy, and
+    /// may report the delay.
     ///
     /// # Errors
     /// A variable is missing, a filter is unknown, or the service does not answer.
@@ -89,7 +90,7 @@ impl Service {
     }
 }
 
-/// Shows a key that accepts any name after it as `metadata.KEY`.
+/// A key for display. One that accepts any name after it is shown as `metadata.KEY`.
 fn shown_key(key: &str) -> String {
     if key.ends_with('.') {
         format!("{key}KEY")
@@ -126,8 +127,8 @@ impl Variables<'_> {
         question.project.clone().or_else(|| self.value(names))
     }
 
-    /// The value of the first of these variables that is set; the service requires one.
-    pub(crate) fn needed(
+    /// The value of the first of these variables that is set; an error if none is.
+    pub(crate) fn required(
         &self,
         names: &[&str],
         service: &'static str,
@@ -147,12 +148,12 @@ pub trait TraceSource {
     /// The service's address, safe to show.
     fn address(&self) -> &str;
 
-    /// At most this number of traces, from the start or from the previous page's cursor.
+    /// The next traces, at most this many, from the start or from the previous page's cursor.
     ///
     /// Traces are complete: all records of a trace are in the same page.
     ///
     /// # Errors
-    /// The service does not answer, or its response is not what its public API documents.
+    /// The service does not answer, or its response does not match its public API.
     fn page(&mut self, cursor: Option<&str>, most: usize) -> Result<TracePage, FetchError>;
 }
 
@@ -170,7 +171,8 @@ pub struct TracePage {
 pub struct FetchedTrace {
     /// Its id.
     pub id: String,
-    /// The lines written for it: the trace, or its spans. Empty if the service lists the trace but has no data for it.
+    /// The lines of its trace or spans. Empty if the service lists the trace but has no data for
+    /// it.
     pub records: Vec<Box<RawValue>>,
 }
 
@@ -199,7 +201,7 @@ type RecordPage = (Vec<(String, Box<RawValue>)>, Option<String>);
 /// Requests all pages of a query.
 ///
 /// # Errors
-/// Those of a page; or a page or cursor is repeated.
+/// An error of a page, or a repeated page or cursor.
 fn all_pages(
     address: &str,
     mut page: impl FnMut(Option<String>) -> Result<RecordPage, FetchError>,

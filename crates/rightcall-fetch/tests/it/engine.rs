@@ -47,7 +47,7 @@ pub(crate) fn ask(place: &Place) -> Result<rightcall_fetch::Fetched, FetchError>
 }
 
 #[test]
-fn a_busy_service_is_asked_again_when_it_says_so_and_later_each_time_where_it_does_not() {
+fn busy_service_is_retried_after_its_delay_or_with_growing_delays() {
     let server = Server::new(|asked, before| match before {
         0 => Reply::of(429, "slow down").with("Retry-After", "7"),
         1 => Reply::of(429, "slow down").with("X-RateLimit-Reset", "11"),
@@ -62,7 +62,7 @@ fn a_busy_service_is_asked_again_when_it_says_so_and_later_each_time_where_it_do
 }
 
 #[test]
-fn a_limit_that_is_used_up_is_waited_for_before_the_next_question() {
+fn exhausted_rate_limit_delays_the_next_request() {
     let server = Server::new(|asked, before| {
         let remaining = if before == 0 { "0" } else { "5" };
         let reply = pages(asked, &[1]).with("X-RateLimit-Remaining", remaining);
@@ -74,7 +74,7 @@ fn a_limit_that_is_used_up_is_waited_for_before_the_next_question() {
 }
 
 #[test]
-fn a_service_that_stays_busy_is_given_up_and_one_that_asks_for_hours_at_once() {
+fn busy_service_fails_after_all_attempts_or_at_once_for_long_delays() {
     let server = Server::new(|_, _| Reply::of(502, "bad gateway"));
     let place_of = place(&server.url);
     let error = ask(&place_of).unwrap_err();
@@ -93,7 +93,7 @@ fn a_service_that_stays_busy_is_given_up_and_one_that_asks_for_hours_at_once() {
 }
 
 #[test]
-fn refused_credentials_are_said_once_and_never_shown() {
+fn rejected_credentials_are_reported_once_and_never_shown() {
     let body = json!({"message": "Invalid credentials sk-secret of pk-public. Basic cGstcHVibGljOnNrLXNlY3JldA== \u{1b}[31mred", "error": "x"});
     let server = Server::new(move |_, _| Reply::of(401, body.to_string()));
     let place = place(&server.url);
@@ -116,7 +116,7 @@ fn refused_credentials_are_said_once_and_never_shown() {
 }
 
 #[test]
-fn a_broken_page_is_said_and_what_was_whole_is_kept_for_the_next_fetch() {
+fn broken_page_is_an_error_and_complete_pages_are_kept() {
     let server = Server::new(|asked, before| {
         // The third page is invalid JSON on the first request.
         let is_third = asked.query("page") == Some("3");
@@ -144,7 +144,7 @@ fn a_broken_page_is_said_and_what_was_whole_is_kept_for_the_next_fetch() {
 }
 
 #[test]
-fn an_answer_that_breaks_off_is_asked_for_again() {
+fn truncated_response_is_retried() {
     let server = Server::new(|asked, before| match before {
         1 => pages(asked, &[1]).cut_after(5),
         _ => pages(asked, &[1]),
@@ -159,7 +159,7 @@ fn an_answer_that_breaks_off_is_asked_for_again() {
 
 /// After a kill at any time, the file is one of these: the recorded pages and any part of the next one.
 #[test]
-fn whatever_a_kill_leaves_behind_the_known_pages_is_cut_off() {
+fn bytes_after_the_recorded_pages_are_cut_off_after_a_kill() {
     let server = Server::new(|asked, before| {
         if before == 3 {
             Reply::of(400, "stop")
@@ -191,7 +191,7 @@ fn whatever_a_kill_leaves_behind_the_known_pages_is_cut_off() {
 }
 
 #[test]
-fn a_packed_file_is_whole_after_a_kill_too() {
+fn compressed_file_is_complete_after_a_kill() {
     let unpacked = |name: &str, bytes: &[u8]| {
         let mut text = String::new();
         if name.ends_with("gz") {
@@ -239,7 +239,7 @@ fn a_packed_file_is_whole_after_a_kill_too() {
 }
 
 #[test]
-fn a_part_belongs_to_its_question_and_keeps_the_times_that_it_began_with() {
+fn part_file_belongs_to_its_query_and_keeps_its_time_range() {
     let server = Server::new(|asked, before| {
         if before == 3 {
             Reply::of(400, "stop")
@@ -277,7 +277,7 @@ fn a_part_belongs_to_its_question_and_keeps_the_times_that_it_began_with() {
 }
 
 #[test]
-fn a_limit_counts_traces_and_what_is_not_wanted_is_not_asked_for() {
+fn limit_counts_traces_and_no_more_are_requested() {
     let server = Server::new(|asked, _| pages(asked, &[2, 2, 2]));
     let place = place(&server.url);
     let question = FetchQuestion {
@@ -290,7 +290,7 @@ fn a_limit_counts_traces_and_what_is_not_wanted_is_not_asked_for() {
 }
 
 #[test]
-fn pages_that_shift_while_they_are_read_give_no_trace_twice() {
+fn shifting_pages_give_no_duplicate_traces() {
     let server = Server::new(|asked, _| {
         if asked.query("page") == Some("2") {
             let listed = json!([{"id": "t2"}, {"id": "t3"}]);
@@ -306,7 +306,7 @@ fn pages_that_shift_while_they_are_read_give_no_trace_twice() {
 }
 
 #[test]
-fn a_trace_that_is_gone_when_it_is_got_is_counted() {
+fn deleted_trace_is_counted() {
     let server = Server::new(|asked, _| {
         if asked.path.ends_with("/t2") {
             return Reply::of(404, "gone");
@@ -320,7 +320,7 @@ fn a_trace_that_is_gone_when_it_is_got_is_counted() {
 }
 
 #[test]
-fn where_there_is_nothing_there_is_no_file() {
+fn empty_fetch_writes_no_file() {
     let server = Server::new(|asked, _| pages(asked, &[0]));
     let place = place(&server.url);
     assert_eq!(ask(&place).unwrap().records, 0);
@@ -328,7 +328,7 @@ fn where_there_is_nothing_there_is_no_file() {
 }
 
 #[test]
-fn nobody_there_is_said_at_once() {
+fn unreachable_service_is_an_immediate_error() {
     let free = std::net::TcpListener::bind("127.0.0.1:0")
         .unwrap()
         .local_addr()
@@ -340,7 +340,7 @@ fn nobody_there_is_said_at_once() {
 }
 
 #[test]
-fn a_secret_follows_an_answer_within_its_own_host_alone() {
+fn secrets_are_sent_only_to_their_own_host() {
     let elsewhere = Server::new(|asked, _| pages(asked, &[1]));
     let url = elsewhere.url.clone();
     let home = Server::new(move |asked, before| match before {
@@ -374,7 +374,7 @@ fn a_secret_follows_an_answer_within_its_own_host_alone() {
 }
 
 #[test]
-fn addresses_that_are_none_or_hold_a_password_are_refused() {
+fn invalid_addresses_and_addresses_with_passwords_are_errors() {
     for (address, wanted) in [
         ("cloud.langfuse.com", "no address of the web"),
         ("https://", "no address of the web"),
@@ -388,7 +388,7 @@ fn addresses_that_are_none_or_hold_a_password_are_refused() {
 }
 
 #[test]
-fn two_fetches_do_not_write_one_file() {
+fn concurrent_fetches_do_not_share_a_file() {
     let server = Server::new(|asked, _| pages(asked, &[1]));
     let place = place(&server.url);
     let part = fs::File::create(place.folder.path().join("traces.jsonl.part")).unwrap();
@@ -400,7 +400,7 @@ fn two_fetches_do_not_write_one_file() {
 }
 
 #[test]
-fn a_fetch_that_wrote_nothing_leaves_nothing_and_binds_to_no_question() {
+fn failed_first_fetch_leaves_no_part_file() {
     let server = Server::new(|asked, before| match before {
         0 => Reply::of(400, "no such environment"),
         _ => pages(asked, &[1]),

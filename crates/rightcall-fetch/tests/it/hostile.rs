@@ -13,7 +13,7 @@ use crate::server::{Reply, Server};
 
 #[cfg(unix)]
 #[test]
-fn files_of_other_names_are_left_alone() {
+fn files_with_other_names_are_not_changed() {
     use std::os::unix::fs::symlink;
     let server = Server::new(|asked, _| pages(asked, &[1]));
     let place = place(&server.url);
@@ -69,7 +69,7 @@ fn files_of_other_names_are_left_alone() {
 }
 
 #[test]
-fn a_key_is_shown_in_no_form_that_a_service_says_it_in() {
+fn secrets_are_hidden_in_all_encodings() {
     use base64::Engine as _;
     use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
     let key = "sk-se/cret+\"1\"";
@@ -109,7 +109,7 @@ fn a_key_is_shown_in_no_form_that_a_service_says_it_in() {
 }
 
 #[test]
-fn a_service_that_goes_in_circles_is_an_error() {
+fn circular_pages_are_an_error() {
     // Langfuse reports a page count, but keeps sending the first page.
     let server = Server::new(|asked, _| {
         let data = json!([{"id": "t1"}, {"id": "t2"}]);
@@ -154,7 +154,7 @@ fn a_service_that_goes_in_circles_is_an_error() {
 }
 
 #[test]
-fn spans_of_a_trace_that_come_again_are_an_error() {
+fn repeated_spans_of_a_trace_are_an_error() {
     for is_new in [false, true] {
         let mut number = 0;
         let server = Server::new(move |asked, _| {
@@ -179,7 +179,7 @@ fn spans_of_a_trace_that_come_again_are_an_error() {
 }
 
 #[test]
-fn an_answer_without_an_end_is_an_error() {
+fn endless_response_is_an_error() {
     let server = Server::new(|_, _| Reply::endless("{\"data\": ["));
     let place = place(&server.url);
     let error = ask(&place).unwrap_err();
@@ -193,7 +193,7 @@ fn an_answer_without_an_end_is_an_error() {
 }
 
 #[test]
-fn before_the_first_page_nothing_is_on_the_disk() {
+fn nothing_is_written_before_the_first_page() {
     for (anew, part) in [(false, ""), (false, "{}\n"), (true, "{}\n")] {
         let seen = Arc::new(Mutex::new(Vec::new()));
         let (folder, found) = (Arc::new(OnceLock::new()), seen.clone());

@@ -89,7 +89,7 @@ fn langfuse(asked: &Asked) -> Reply {
 }
 
 #[test]
-fn langfuse_lists_traces_and_gives_each_with_its_observations() {
+fn langfuse_traces_have_their_observations() {
     let server = Server::new(|asked, _| langfuse(asked));
     let place = Place::new(&[
         ("LANGFUSE_HOST", &format!("{}/", server.url)),
@@ -176,7 +176,7 @@ fn langsmith(asked: &Asked) -> Reply {
 }
 
 #[test]
-fn langsmith_lists_root_runs_and_gives_all_runs_of_their_traces() {
+fn langsmith_traces_have_all_their_runs() {
     let server = Server::new(|asked, _| langsmith(asked));
     let place = Place::new(&[
         ("LANGSMITH_ENDPOINT", &server.url),
@@ -238,7 +238,7 @@ fn phoenix(asked: &Asked) -> Reply {
 }
 
 #[test]
-fn phoenix_lists_root_spans_and_gives_all_spans_of_their_traces() {
+fn phoenix_traces_have_all_their_spans() {
     let server = Server::new(|asked, _| phoenix(asked));
     let place = Place::new(&[
         (
@@ -265,7 +265,7 @@ fn phoenix_lists_root_spans_and_gives_all_spans_of_their_traces() {
 }
 
 #[test]
-fn an_old_phoenix_that_gives_what_was_not_asked_for_is_told_apart() {
+fn old_phoenix_is_an_error() {
     let child =
         json!({"name": "x", "context": {"trace_id": "t9", "span_id": "s"}, "parent_id": "p"});
     let server =
@@ -314,7 +314,7 @@ fn mlflow(asked: &Asked) -> Reply {
 }
 
 #[test]
-fn mlflow_searches_traces_and_gives_each_with_its_spans() {
+fn mlflow_traces_have_their_spans() {
     let server = Server::new(|asked, _| mlflow(asked));
     let place = Place::new(&[
         ("MLFLOW_TRACKING_URI", &server.url),
@@ -378,7 +378,7 @@ fn braintrust(asked: &Asked) -> Reply {
 }
 
 #[test]
-fn braintrust_gives_logs_trace_by_trace() {
+fn braintrust_logs_are_grouped_by_trace() {
     let server = Server::new(|asked, _| braintrust(asked));
     let place = Place::new(&[
         ("BRAINTRUST_API_URL", &server.url),
@@ -403,7 +403,7 @@ fn braintrust_gives_logs_trace_by_trace() {
 }
 
 #[test]
-fn what_would_break_out_of_a_filter_is_refused() {
+fn filter_injection_is_rejected() {
     let variables = [
         ("LANGSMITH_API_KEY", "k"),
         ("BRAINTRUST_API_KEY", "k"),
@@ -429,7 +429,7 @@ fn what_would_break_out_of_a_filter_is_refused() {
 }
 
 #[test]
-fn filters_and_variables_that_are_missing_or_unknown_are_named() {
+fn missing_or_unknown_filters_and_variables_are_reported() {
     let place = Place::new(&[]);
     for (service, wanted) in [
         ("langfuse", "LANGFUSE_PUBLIC_KEY"),

@@ -40,7 +40,8 @@ pub struct CoverageCounter {
     runs: u64,
     incomplete_runs: u64,
     unrecorded_runs: u64,
-    /// Names and patterns in rules, each with the numbers of the cases that have them. The rules of a suite are one case.
+    /// Names and patterns in rules, with the numbers of their cases. The rules of a suite are one
+    /// case.
     ruled: BTreeMap<String, BTreeSet<usize>>,
     expected_pairs: HashSet<(String, String)>,
     called_pairs: BTreeMap<(String, String), CalledPair>,
@@ -118,8 +119,8 @@ impl CoverageCounter {
         self.expected_pairs.extend(demand.pairs);
     }
 
-    /// Counts the rules of a suite as one case: it covers the tools that they name, or that match a pattern in them. Without names, the
-    /// rules are ignored.
+    /// Counts the rules of a suite as one case that covers the tools they name or match by a
+    /// pattern. Without names, the rules are ignored.
     pub fn add_rules(&mut self, names: impl IntoIterator<Item = String>) {
         let number = self.cases;
         for name in names {
@@ -217,7 +218,8 @@ fn by_tool<'r, 'a>(run: &'r Trajectory<'a>) -> BTreeMap<String, Vec<&'r Call<'a>
     tools
 }
 
-/// The pairs of consecutive tools of a run, each once. Parallel calls are not a pair, because their order has no meaning.
+/// The pairs of consecutive tools of a run, without repeats. Parallel calls are not a pair, because
+/// their order has no meaning.
 fn consecutive(run: &Trajectory<'_>) -> BTreeSet<(String, String)> {
     let pairs = run.calls.windows(2).filter(|pair| {
         let [one, other] = [0, 1].map(|at| pair[at].metadata().group.as_ref());
@@ -228,7 +230,7 @@ fn consecutive(run: &Trajectory<'_>) -> BTreeSet<(String, String)> {
 }
 
 impl ToolCounter {
-    /// A tool with the arguments of its schema.
+    /// A counter with the arguments of the tool's schema.
     fn of(tool: &ToolSchema) -> Self {
         let arguments = tool.parameters().iter();
         let arguments = arguments.map(|name| (name.clone(), ArgumentCounter::of(tool, name)));
@@ -241,9 +243,9 @@ impl ToolCounter {
     /// Adds the calls of the tool in a run.
     fn add_run(&mut self, calls: &[&Call<'_>]) {
         self.runs += 1;
-        let ends: Vec<_> = calls.iter().filter_map(|call| call.failed()).collect();
-        if !ends.is_empty() {
-            *self.failed_runs.get_or_insert(0) += u64::from(ends.contains(&true));
+        let outcomes: Vec<_> = calls.iter().filter_map(|call| call.failed()).collect();
+        if !outcomes.is_empty() {
+            *self.failed_runs.get_or_insert(0) += u64::from(outcomes.contains(&true));
         }
         let mut seen = BTreeSet::new();
         for call in calls {
@@ -282,8 +284,8 @@ impl ArgumentCounter {
     fn of(tool: &ToolSchema, name: &str) -> Self {
         let property = tool.property(name);
         let listed = property.and_then(|it| {
-            let own = it["enum"].as_array();
-            own.or_else(|| it["items"]["enum"].as_array())
+            let own_enum = it["enum"].as_array();
+            own_enum.or_else(|| it["items"]["enum"].as_array())
         });
         let value = |listed: &serde_json::Value| {
             let json = listed.to_string();
@@ -302,12 +304,12 @@ impl ArgumentCounter {
         }
     }
 
-    /// Marks the values of the enum that equal a value, or one of its items.
+    /// Marks the enum values that equal a value or one of its items.
     fn mark(&mut self, value: &Value<'_>, mark: impl Fn(&mut EnumCounter)) {
         let items = value.as_list().unwrap_or_default();
         for listed in &mut self.values {
-            let is_it = |found: &Value<'_>| ValueEquality::Json.equal(&listed.value, found);
-            if is_it(value) || items.iter().any(is_it) {
+            let is_listed = |found: &Value<'_>| ValueEquality::Json.equal(&listed.value, found);
+            if is_listed(value) || items.iter().any(is_listed) {
                 mark(listed);
             }
         }

@@ -66,7 +66,7 @@ impl CaseDemand {
     fn add(&mut self, name: &Text<'_>, arguments: Option<&Value<'_>>) {
         self.calls.push(CallDemand {
             tool: text(name),
-            arguments: arguments.map(demanded).unwrap_or_default(),
+            arguments: arguments.map(pinned_arguments).unwrap_or_default(),
         });
     }
 
@@ -82,7 +82,7 @@ fn text(name: &Text<'_>) -> String {
 }
 
 /// The arguments that an expected call pins: to a value, or by a matcher that doesn't accept every value.
-fn demanded(arguments: &Value<'_>) -> Vec<ArgumentDemand> {
+fn pinned_arguments(arguments: &Value<'_>) -> Vec<ArgumentDemand> {
     let arguments = match only_member(arguments) {
         Some(("$literal", inner)) => inner,
         _ => arguments,
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_and_names_are_read() {
+    fn lists_and_names_are_parsed() {
         check(r#"["a",{"name":"b","args":{"x":1}}]"#, "a() b(x=1) / a>b");
         check(r#"[{"name":"b","args":"{\"x\": [1]}"}]"#, "b(x=[1]) / ");
         check(r#"{"order":["a","b"]}"#, "a() b() / a>b");

@@ -9,7 +9,7 @@ pub struct Coverage {
     pub runs: u64,
     /// Runs among them that may lack calls.
     pub incomplete_runs: u64,
-    /// Runs whose calls were not recorded. They are not counted elsewhere.
+    /// Runs without recorded calls, which are not counted elsewhere.
     pub unrecorded_runs: u64,
     /// True if a catalogue lists the tools.
     pub has_catalogue: bool,
@@ -60,7 +60,7 @@ pub struct ValueCoverage {
     pub is_seen: bool,
 }
 
-/// Two tools that runs call one directly after the other, and no case expects in this order.
+/// Two tools that runs call in direct succession, and that no case expects in this order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UncoveredPair {
     /// The tool that is called first.
@@ -74,7 +74,7 @@ pub struct UncoveredPair {
 }
 
 impl ToolCoverage {
-    /// Describes what is missing; empty if nothing is. `coverage` contains the tool.
+    /// Describes the missing coverage; empty if there is none. `coverage` contains the tool.
     pub fn remark(&self, coverage: &Coverage) -> &'static str {
         match (self.cases, coverage.has_catalogue && !self.is_in_catalogue) {
             (0, false) => "no case",
@@ -86,7 +86,8 @@ impl ToolCoverage {
 }
 
 impl ArgumentCoverage {
-    /// Describes what no case tests, with values as the schema writes them; empty if nothing is missing, or if its tool has no case.
+    /// Describes untested parts, with values as the schema writes them; empty if there are none, or
+    /// if its tool has no case.
     pub fn remark(&self, tool: &ToolCoverage) -> String {
         if tool.cases == 0 {
             return String::new();

@@ -84,7 +84,7 @@ fn tools_arguments_values_and_pairs_are_counted() {
 }
 
 #[test]
-fn trials_of_a_case_are_one_case_and_several_runs() {
+fn trials_are_one_case_with_several_runs() {
     let trial = r#"{"id":"a","trial":1,"expected":["find"],"actual":["find"]}"#;
     let other = r#"{"id":"a","trial":2,"expected":["find"],"actual":["find"]}"#;
     let coverage = coverage("[]", &[trial, other]);
@@ -93,7 +93,7 @@ fn trials_of_a_case_are_one_case_and_several_runs() {
 }
 
 #[test]
-fn parallel_calls_are_no_pair() {
+fn parallel_calls_are_not_a_pair() {
     let run =
         r#"{"id":"a","actual":[{"name":"a","group":"1"},{"name":"b","group":"1"},{"name":"c"}]}"#;
     let pairs = coverage("[]", &[run]).pairs;
@@ -102,13 +102,13 @@ fn parallel_calls_are_no_pair() {
 }
 
 #[test]
-fn what_was_not_recorded_is_no_run() {
+fn unrecorded_run_is_not_a_run() {
     let coverage = coverage("[]", &[r#"{"id":"a","expected":["find"]}"#]);
     assert_eq!((coverage.runs, coverage.percent()), (0, None));
 }
 
 #[test]
-fn rules_test_the_tools_that_they_name_and_those_of_a_suite_are_one_case() {
+fn rules_cover_their_tools_and_suite_rules_are_one_case() {
     let tools = ToolCatalogue::from_json(
         r#"[{"name":"find","parameters":{"type":"object"}},{"name":"delete_all","parameters":{"type":"object"}},{"name":"pay","parameters":{"type":"object"}}]"#,
     );

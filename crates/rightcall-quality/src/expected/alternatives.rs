@@ -1,7 +1,8 @@
 //! BFCL's possible answers: each argument has a list of accepted values.
 //!
-//! The newer form is a list of `{tool: {argument: [values]}}`. The older form is an object; a repeated tool has a number at its end. `""`
-//! among the values marks the argument as optional. One level of nested objects has lists of values again; deeper levels are plain values.
+//! The newer form is a list of `{tool: {argument: [values]}}`. The older form is an object, in
+//! which names of repeated tools end in a number. `""` among the values marks the argument as
+//! optional. One level of nested objects has lists of values again; deeper levels are plain values.
 
 use rightcall_core::value::pointer::{child, item};
 use serde_json::{Map, Value};
@@ -167,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_read_with_their_places() {
+    fn values_are_parsed_with_their_pointers() {
         let record = json!({"ground_truth": [{"book": {
             "city": ["Oslo", ""],
             "options": [{"wifi": [true, ""]}],
@@ -192,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn older_files_number_the_calls_of_a_tool() {
+    fn numbered_tool_names_of_older_files_are_recognized() {
         let read = Expected::of_record(
             &json!({"ground_truth": {"f_1": {"a": [1]}, "f 2": {"a": [2]}, "g": {}}}),
         );

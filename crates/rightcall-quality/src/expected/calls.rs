@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_in_blocks_and_behind_matchers_are_read() {
+    fn calls_in_blocks_and_matchers_are_parsed() {
         let read = read_all(&json!([
             {"any_order": ["look", {"name": "find", "args": {"id": 7, "$rest": "any"}}]},
             {"one_of": [{"tool": "refund", "arguments": "{\"a\": 1}"}, []]},
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_of_other_packages_are_read() {
+    fn calls_of_other_packages_are_parsed() {
         let read = Expected::of_record(
             &json!({"evaluation_criteria": {"actions": [{"name": "f", "kwargs": {"a": 1}}]}}),
         );

@@ -1,4 +1,5 @@
-//! Checks whether any run keeps the conditions of an expectation, by generating the described runs and judging them.
+//! Checks whether any run meets the conditions of an expectation, by generating the described runs
+//! and judging them.
 
 use serde_json::{Map, Value, json};
 
@@ -7,7 +8,8 @@ use super::runs::{DescribedRun, described};
 use crate::conditions::{Conditions, TriedRun, numbers_in};
 use crate::rule_calls::names_decide;
 
-/// Conditions of `constraints` that only depend on the names of calls, and repeats, which depend on arguments.
+/// The conditions that this check can decide: those on names of calls, and repeats, which depend on
+/// arguments.
 const DECIDED: [&str; 7] = [
     "counts",
     "required",
@@ -18,25 +20,26 @@ const DECIDED: [&str; 7] = [
     "max_repeats",
 ];
 
-/// Maximum number of runs tried.
-const MOST: usize = 5000;
+/// The maximum number of runs to try.
+const MAX_RUNS: usize = 5000;
 
-/// The largest number of calls in conditions. Longer runs are not tried.
-const LARGEST: usize = 50;
+/// The largest number in a condition. Longer runs are not tried.
+const MAX_NUMBER: usize = 50;
 
-/// Maximum number of tools that are added to the runs because only conditions name them.
+/// The maximum number of tools to add to the runs because only conditions name them.
 const ADDED: usize = 4;
 
-/// An expectation with conditions that no run keeps.
+/// An expectation with conditions that no run meets.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Contradiction {
-    /// The part that contradicts the others; empty if there are several.
+    /// The part that contradicts the others; empty if several do.
     pub(crate) part: &'static str,
     /// The conditions that the nearest run breaks.
     pub(crate) broken: Vec<String>,
 }
 
-/// A contradiction in the conditions of an expectation, together with other conditions that a run must keep.
+/// Finds a contradiction in the conditions of an expectation, together with other conditions for
+/// the run.
 pub(crate) fn contradiction(
     expected: &Value,
     named: &[NamedTool],
@@ -47,7 +50,7 @@ pub(crate) fn contradiction(
     let is_it = |part: &&'static str| {
         expected.get(part).is_some() && nearest(&without(expected, part), named, others).is_none()
     };
-    // If both an order and calls contradict, report the order.
+    // If both order and calls contradict the rest, report the order.
     let part = parts.into_iter().rev().find(is_it);
     Some(Contradiction {
         part: part.unwrap_or_default(),
@@ -55,7 +58,8 @@ pub(crate) fn contradiction(
     })
 }
 
-/// The fewest conditions that a run breaks; `None` if a run breaks none, or if not all runs can be tried.
+/// The fewest conditions that a run breaks; `None` if a run breaks none, or if there are too many
+/// runs to try.
 fn nearest(expected: &Value, named: &[NamedTool], others: &[Value]) -> Option<Vec<String>> {
     let conditions = conditions_of(expected);
     let mut numbers = Vec::new();
@@ -63,7 +67,7 @@ fn nearest(expected: &Value, named: &[NamedTool], others: &[Value]) -> Option<Ve
         numbers_in(conditions, &mut numbers);
     }
     let largest = numbers.iter().copied().max().unwrap_or_default();
-    if largest > LARGEST {
+    if largest > MAX_NUMBER {
         return None;
     }
     let order = names(&expected["order"]);
@@ -93,7 +97,7 @@ fn nearest(expected: &Value, named: &[NamedTool], others: &[Value]) -> Option<Ve
                 .iter_mut()
                 .all(|it| it.hold(&tried) != Some(false))
     };
-    // Most expectations can be kept without further calls.
+    // Most expectations can be met without further calls.
     if runs.iter().any(&mut keeps) {
         return None;
     }
@@ -144,7 +148,7 @@ fn names(list: &Value) -> Vec<&str> {
     items.filter_map(Value::as_str).collect()
 }
 
-/// The tools that conditions name and no described run calls. A pattern counts as a separate tool.
+/// The tools that conditions name but no described run calls. A pattern counts as a separate tool.
 fn added(named: &[NamedTool], runs: &[DescribedRun]) -> Vec<String> {
     let is_called = |name: &str| runs.iter().flatten().any(|call| call["name"] == name);
     let mut added: Vec<String> = Vec::new();
@@ -157,7 +161,7 @@ fn added(named: &[NamedTool], runs: &[DescribedRun]) -> Vec<String> {
     added
 }
 
-/// The numbers of calls of an added tool to try: none, and numbers around the ones in conditions.
+/// The numbers of calls to try for an added tool: 0, and numbers around those in conditions.
 fn counts_tried(numbers: &[usize]) -> Vec<usize> {
     let around = numbers
         .iter()
@@ -187,7 +191,7 @@ fn with_added(
                     next.push([run, &calls[..]].concat());
                 }
             }
-            if next.len() > MOST {
+            if next.len() > MAX_RUNS {
                 return None;
             }
         }
@@ -205,7 +209,8 @@ fn keeps_order(run: &[Value], order: &[&str], added: &[String]) -> bool {
     order.all(|name| calls.any(|call| call == *name))
 }
 
-/// The run with different arguments for each call that leaves them open, because two such calls need not be equal.
+/// The run with unique arguments for each call that leaves them open, because two such calls need
+/// not be equal.
 fn with_arguments(mut run: DescribedRun) -> DescribedRun {
     for (number, call) in run.iter_mut().enumerate() {
         if call.get("args").is_none() {

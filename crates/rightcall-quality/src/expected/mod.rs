@@ -56,14 +56,14 @@ pub(crate) enum ExpectationForm {
 #[derive(Debug)]
 pub(crate) struct ExpectedCall {
     pub(crate) tool: String,
-    /// The name without the number that older BFCL files append to repeated calls of one tool.
+    /// The name without its number. Older BFCL files append a number to repeated calls of a tool.
     pub(crate) unnumbered: Option<String>,
     pub(crate) pointer: String,
     /// `None` if any arguments are accepted, or if they cannot be parsed.
     pub(crate) arguments: Option<Vec<ExpectedArgument>>,
     /// Values without a name, in order.
     pub(crate) positional: Vec<Accepted>,
-    /// From 0.
+    /// The turn, from 0.
     pub(crate) turn: usize,
     /// True if any further arguments are accepted.
     pub(crate) is_open: bool,
@@ -99,7 +99,7 @@ pub(crate) struct Accepted {
 pub(crate) enum Content {
     /// This value.
     Plain(Value),
-    /// An object whose values are accepted values again.
+    /// An object of accepted values.
     Object(Vec<ExpectedArgument>),
     /// A list of such objects.
     Objects(Vec<Vec<ExpectedArgument>>),
@@ -134,10 +134,10 @@ impl Expected {
         for path in KEYS {
             let found = path.iter().try_fold(record, |value, key| value.get(key));
             // An empty object counts as no expectation.
-            let states = |value: &&Value| {
+            let is_expectation = |value: &&Value| {
                 !value.is_null() && value.as_object().is_none_or(|it| !it.is_empty())
             };
-            let Some(found) = found.filter(states) else {
+            let Some(found) = found.filter(is_expectation) else {
                 continue;
             };
             read.pointer = path.iter().fold(String::new(), |at, key| child(&at, key));
@@ -152,7 +152,7 @@ impl Expected {
         read
     }
 
-    /// The expectation without its parts, because a reader refuses it.
+    /// The expectation without its parts, for a record that a reader rejects.
     pub(crate) fn unread(self) -> Self {
         Self {
             shape: self.shape,
@@ -219,7 +219,7 @@ impl ExpectedArgument {
 }
 
 impl Accepted {
-    /// One accepted value: the first of several.
+    /// A sample of the accepted values: the first of several.
     pub(crate) fn sample(&self) -> Option<Value> {
         match &self.content {
             Content::Plain(value) => Some(value.clone()),

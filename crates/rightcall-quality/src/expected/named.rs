@@ -134,17 +134,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_condition_that_names_tools_is_read() {
+    fn tool_names_of_all_conditions_are_found() {
         let expected = json!({"calls": ["x"], "order": ["a"], "counts": {"b": 1, "c": 0, "d": "<= 2"}, "outputs": [{"name": "e", "output": 1}],
             "constraints": {"required": ["f"], "forbidden": "g*", "counts": {"h": ">= 1"}, "order": ["i before j"], "relations": ["k >= l"],
                 "rules": ["m before n"]}});
         let named = named_in(&expected, "/expected");
-        let told: Vec<_> = named
+        let places: Vec<_> = named
             .iter()
             .map(|it| (&*it.name, &it.pointer["/expected/".len()..], it.is_demanded))
             .collect();
         assert_eq!(
-            told,
+            places,
             [
                 ("b", "counts/b", true),
                 ("c", "counts/c", false),

@@ -12,7 +12,7 @@ pub(super) struct PythonCall {
     pub(super) named: Vec<(String, Value)>,
 }
 
-/// Parses a call with literal arguments. The error says why the text is not one.
+/// Parses a call with literal arguments. The error is the reason why the text is not a call.
 pub(super) fn parse_call(text: &str) -> Result<PythonCall, String> {
     let (name, rest) = text.trim().split_once('(').ok_or("no parenthesis")?;
     if name.is_empty() || !name.split('.').all(is_identifier) {
@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn calls_are_read_as_python_reads_them() {
+    fn calls_are_parsed_like_python() {
         let call =
             parse_call("a.f('it, (is)', n=-1.5, tags=['x', {'k': None}], s=\"it's\", ok=True,)")
                 .unwrap();
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_python_refuses_is_an_error() {
+    fn invalid_python_is_an_error() {
         for wrong in [
             "f",
             "f(",

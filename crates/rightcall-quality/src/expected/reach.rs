@@ -1,8 +1,9 @@
 //! Checks whether both a matcher and the schema of its tool can accept the same value.
 //!
-//! The candidates are all values that the schema lists, or else one value of each type, and the numbers at and between the numbers in
-//! matcher and schema. Conditions that can't be decided this way, such as a regular expression over free text, are left out on both sides.
-//! The remaining conditions accept more, so if they accept no candidate, no value is accepted.
+//! The candidates are all values that the schema lists. Without a list, they are one value of each
+//! type, and the numbers at and between the numbers in matcher and schema. Conditions that can't be
+//! decided this way, such as a regular expression over free text, are left out on both sides. The
+//! other conditions accept more values, so if they accept no candidate, no value is accepted.
 
 use rightcall_core::expectation::{ActualCall, ProcessTree};
 use rightcall_core::value::pointer::{child, item};
@@ -16,11 +17,11 @@ use crate::tools::{ToolSchema, bounds, listed_values, relaxed};
 pub(crate) struct Unreachable {
     pub(crate) pointer: String,
     pub(crate) matcher: Value,
-    /// What the schema allows there; `None` if the matcher alone accepts nothing.
+    /// The schema of the value; `None` if the matcher alone accepts nothing.
     pub(crate) schema: Option<Value>,
 }
 
-/// Matchers that only depend on numbers, types and listed values.
+/// The matchers that this check can decide: on numbers, types and listed values.
 const DECIDED: [&str; 9] = [
     "$gt", "$gte", "$lt", "$lte", "$eq", "$ne", "$type", "$approx", "$any",
 ];
@@ -131,7 +132,7 @@ fn is_accepted(tree: &ProcessTree, value: &Value) -> bool {
     tree.resolve(&[call]).is_ok_and(|it| it.is_accepted())
 }
 
-/// False if a part that can't be decided rejects all values of this kind.
+/// False if an undecidable part rejects all values of this kind.
 fn fits_kind(matcher: &Map<String, Value>, value: &Value) -> bool {
     let has = |key: &str| matcher.contains_key(key);
     (!has("$pattern") || value.is_string())

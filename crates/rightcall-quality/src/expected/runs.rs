@@ -8,7 +8,7 @@ use super::calls::{has_matcher, name_of};
 pub(crate) type DescribedRun = Vec<Value>;
 
 /// Maximum number of listed runs.
-const MOST: usize = 2000;
+const MAX_RUNS: usize = 2000;
 
 /// The runs that a list of elements or one element describes. An unlimited `repeat` has at most `rounds` rounds, or its `min`. `None` if
 /// there are too many.
@@ -47,7 +47,7 @@ fn of_block(block: &Value, rounds: usize) -> Option<Vec<DescribedRun>> {
         for alternative in branches(inner) {
             runs.extend(described(alternative, rounds)?);
         }
-        return (runs.len() <= MOST).then_some(runs);
+        return (runs.len() <= MAX_RUNS).then_some(runs);
     }
     if let Some(inner) = block.get("optional") {
         let mut runs = described(inner, rounds)?;
@@ -61,7 +61,7 @@ fn of_block(block: &Value, rounds: usize) -> Option<Vec<DescribedRun>> {
     let mut runs = Vec::new();
     for times in min..=max {
         runs.extend(in_sequence((0..times).map(|_| Some(inner.clone())))?);
-        if runs.len() > MOST {
+        if runs.len() > MAX_RUNS {
             return None;
         }
     }
@@ -92,7 +92,7 @@ fn combined(
         for one in &all {
             for other in &part {
                 next.extend(combine(one, other)?);
-                if next.len() > MOST {
+                if next.len() > MAX_RUNS {
                     return None;
                 }
             }
@@ -115,7 +115,7 @@ fn shuffled(one: &[Value], other: &[Value]) -> Option<Vec<DescribedRun>> {
         for run in rest {
             runs.push([std::slice::from_ref(call), &run[..]].concat());
         }
-        if runs.len() > MOST {
+        if runs.len() > MAX_RUNS {
             return None;
         }
     }
@@ -127,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_way_is_described_once() {
+    fn every_accepted_run_is_described_once() {
         let names = |element: Value| {
             let runs = described(&element, 3)?;
             let name = |call: &Value| call["name"].as_str().unwrap().to_owned();

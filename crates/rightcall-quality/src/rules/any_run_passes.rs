@@ -50,7 +50,7 @@ fn is_never_broken(subject: &Subject, others_state: bool) -> bool {
     }
 }
 
-/// True for an object that demands nothing.
+/// True for an object without requirements.
 fn is_without_demand(expected: &Value) -> bool {
     let is_empty = |value: &Value| match value {
         Value::Null => true,

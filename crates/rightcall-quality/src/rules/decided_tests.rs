@@ -492,7 +492,7 @@ fn redundant_alternatives_of_a_block_are_found() {
 }
 
 #[test]
-fn misspelt_types_and_unlisted_required_names_are_found() {
+fn misspelled_types_and_undefined_required_names_are_found() {
     let check = |schema: &str, wanted: &[(&str, &str)]| {
         let tools = format!(r#"[{{"name": "f", "parameters": {schema}}}]"#);
         let findings = lint_with(&tools, &[]);

@@ -16,7 +16,7 @@ pub(super) const RULE: CheckedRule = CheckedRule {
 Expect it in one way, or accept both: `{"$optional": "celsius"}`."#,
     },
     check: Check::Records(|subjects, found| {
-        let mut seen: BTreeMap<(&str, &str), Seen<'_>> = BTreeMap::new();
+        let mut seen: BTreeMap<(&str, &str), DefaultUse<'_>> = BTreeMap::new();
         for (number, subject) in subjects.iter().enumerate() {
             if subject.expected.shape != ExpectationForm::Calls {
                 continue;
@@ -64,7 +64,7 @@ Expect it in one way, or accept both: `{"$optional": "celsius"}`."#,
 
 /// The calls that write out the default of an argument, by record and pointer, and the first call that omits it.
 #[derive(Default)]
-struct Seen<'s> {
+struct DefaultUse<'s> {
     written: Vec<(usize, &'s str)>,
     left_out: Option<String>,
 }

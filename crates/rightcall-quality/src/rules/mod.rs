@@ -99,13 +99,14 @@ fn literal(name: &str) -> &str {
     name.trim_matches(['*', '?'])
 }
 
-/// `; did you mean …?` with the names most similar to this one; empty if there are none.
+/// `; did you mean …?` with the most similar names; empty if there are none.
 fn meant<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> String {
     rightcall_core::did_you_mean(&rightcall_core::nearest(name, names))
 }
 
-/// Reports the values that the schemas reject for one of these reasons, each value once. If the expectation also accepts a valid value, a
-/// correct call can still match, so the finding is only a warning.
+/// Reports the values that the schemas reject for one of these reasons, each value once. The
+/// finding is only a warning if the expectation also accepts a valid value, because a correct call
+/// can still match.
 fn report(
     subject: &Subject,
     found: &mut Found,
@@ -132,7 +133,7 @@ fn report(
         };
         let (expected, value) = (&first.violation.expected, &first.violation.found);
         let message = match first.violation.broken {
-            // The validator's own sentence, which names the value.
+            // The message of the validator, which contains the value.
             Broken::Other => format!("{of}: {expected}{more}"),
             _ => format!("{of}: expected {expected}, found {value}{more}"),
         };

@@ -37,7 +37,7 @@ not decided, and not reported."#,
                 }
                 let has_other = !argument.left_out.is_empty() || argument.accepted.len() > 1;
                 for it in empty {
-                    let message = format!("{of}: {}", told(&it));
+                    let message = format!("{of}: {}", reason(&it));
                     let finding = found.in_record(subject, &it.pointer, message, advice);
                     finding
                         .filter(|_| has_other)
@@ -54,7 +54,7 @@ fn is_empty_choice(subject: &crate::subject::Subject, pointer: &str) -> bool {
     choice.is_some_and(Vec::is_empty)
 }
 
-fn told(it: &Unreachable) -> String {
+fn reason(it: &Unreachable) -> String {
     let matcher = short(&it.matcher);
     let Some(schema) = &it.schema else {
         return format!("no value matches {matcher}");

@@ -39,7 +39,7 @@ If one alternative accepts more, the other is never needed, and that is a warnin
                     let message = format!("{}: {value} is accepted twice", argument.name);
                     let finding =
                         found.in_record(subject, &accepted.pointer, message, "remove one of them");
-                    // Only the author knows which way to write a number is meant.
+                    // Only the author can tell which notation of a number is intended.
                     let finding = finding.filter(|_| known.contains(&value));
                     finding.map(|it| it.fixed_by(Fix::RemoveItem(accepted.pointer.clone())));
                 }
@@ -93,7 +93,7 @@ fn equal_branches(subject: &Subject, element: &Value, pointer: &str, found: &mut
                     finding.map(|it| it.fixed_by(Fix::RemoveItem(place.clone())));
                     continue;
                 }
-                // If two accept the same, the second one is redundant.
+                // If two alternatives accept the same values, the second one is redundant.
                 let is_wider = |(number, it): &(usize, &Value)| {
                     !same(it, branch)
                         && accepts_all_of(it, branch)

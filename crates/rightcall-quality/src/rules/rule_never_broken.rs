@@ -17,7 +17,7 @@ pub(super) const RULE: CheckedRule = CheckedRule {
         let mut verdicts = RuleVerdicts::default();
         for list in rule_lists(input) {
             for rule in list.rules.iter().filter(|it| verdicts.is_never_broken(it)) {
-                let message = format!("no run breaks {}", rule.told());
+                let message = format!("no run breaks {}", rule.to_text());
                 let advice = "name the tool or the number that is meant, or remove the rule";
                 list.report(rule, found, message, advice);
             }

@@ -24,7 +24,7 @@ pub(super) const RULE: CheckedRule = CheckedRule {
             for rule in &list.rules {
                 for call in calls_in(&rule.value) {
                     let tools = fitting(&call, &list.tools);
-                    for message in misfits(&call, &tools) {
+                    for message in mismatches(&call, &tools) {
                         let advice = "correct the rule, or the schema";
                         list.report(rule, found, message, advice);
                     }
@@ -41,7 +41,7 @@ fn fitting<'t>(call: &RuleCalls<'_>, tools: &[&'t ToolSchema]) -> Vec<&'t ToolSc
 }
 
 /// Describes names and values that no tool takes; empty if no tool is known.
-fn misfits(call: &RuleCalls<'_>, tools: &[&ToolSchema]) -> Vec<String> {
+fn mismatches(call: &RuleCalls<'_>, tools: &[&ToolSchema]) -> Vec<String> {
     let mut words = Vec::new();
     if tools.is_empty() {
         return words;

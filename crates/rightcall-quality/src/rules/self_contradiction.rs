@@ -38,8 +38,8 @@ Correct the value that should differ, or remove one side of the contradiction."#
             calls
                 .iter()
                 .for_each(|call| replaced_with_itself(subject, call, found));
-            done_twice(subject, found);
-            no_run_keeps(subject, &suites, found);
+            report_repetition(subject, found);
+            report_contradiction(subject, &suites, found);
         }
         let mut verdicts = RuleVerdicts::default();
         for rules in rule_lists(input) {
@@ -47,8 +47,8 @@ Correct the value that should differ, or remove one side of the contradiction."#
                 let (one, other) = (&rules.rules[one], &rules.rules[other]);
                 let message = format!(
                     "no run keeps both rules: {} and {}",
-                    one.told(),
-                    other.told()
+                    one.to_text(),
+                    other.to_text()
                 );
                 rules.report(
                     other,
@@ -61,8 +61,8 @@ Correct the value that should differ, or remove one side of the contradiction."#
     }),
 };
 
-/// Reports conditions that no run keeps: in the case, or else in its suite.
-fn no_run_keeps(subject: &Subject, suites: &[SuiteBounds<'_>], found: &mut Found) {
+/// Reports conditions that no run meets: in the case, or else in its suite.
+fn report_contradiction(subject: &Subject, suites: &[SuiteBounds<'_>], found: &mut Found) {
     let at = &subject.expected.pointer;
     let is_read = subject.refused.is_none() && at == "/expected";
     let Some(expected) = subject.expectation().filter(|_| is_read) else {
@@ -80,7 +80,7 @@ fn no_run_keeps(subject: &Subject, suites: &[SuiteBounds<'_>], found: &mut Found
         };
         let advice = "remove one side of the contradiction";
         let finding = found.in_record(subject, &pointer, message, advice);
-        // Different evaluators may use the order and the calls.
+        // Different evaluators may use order and calls.
         let finding = finding.filter(|_| it.part == "order");
         finding.map(|it| it.is(Severity::Warning));
         return;
@@ -99,7 +99,7 @@ fn no_run_keeps(subject: &Subject, suites: &[SuiteBounds<'_>], found: &mut Found
     }
 }
 
-/// The conditions of a suite that further calls can't satisfy once they are broken.
+/// The conditions of a suite that further calls can't satisfy once they are violated.
 struct SuiteBounds<'s> {
     group: usize,
     file: &'s str,
@@ -119,7 +119,8 @@ impl<'s> SuiteBounds<'s> {
     }
 }
 
-/// The conditions in settings of `constraints` that further calls can't satisfy once they are broken, as an expectation.
+/// The conditions in settings of `constraints` that further calls can't satisfy once they are
+/// violated, as an expectation.
 fn upper_bounds(settings: &str) -> Option<Value> {
     let settings: Value = serde_json::from_str(settings).ok()?;
     let mut upper = serde_json::Map::new();
@@ -179,8 +180,8 @@ fn replaced_with_itself(subject: &Subject, call: &ExpectedCall, found: &mut Foun
     }
 }
 
-/// Reports a second call of a tool for the same object if a description says that this can be done only once.
-fn done_twice(subject: &Subject, found: &mut Found) {
+/// Reports a second call of a tool for the same object, if a description allows only one.
+fn report_repetition(subject: &Subject, found: &mut Found) {
     let Some(tools) = &subject.tools else {
         return;
     };
@@ -193,26 +194,32 @@ fn done_twice(subject: &Subject, found: &mut Found) {
         .collect();
     let calls = &subject.expected.calls;
     for (number, call) in calls.iter().enumerate() {
-        let Some(thing) = thing(call, &sentences) else {
+        let Some(object_argument) = object_argument(call, &sentences) else {
             continue;
         };
         let is_same = |other: &&ExpectedCall| {
-            other.tool == call.tool && named(other, &thing.name).and_then(value) == value(thing)
+            other.tool == call.tool
+                && named(other, &object_argument.name).and_then(value) == value(object_argument)
         };
         if let Some(first) = calls[..number].iter().find(is_same) {
-            let id = value(thing).map(ToString::to_string).unwrap_or_default();
+            let id = value(object_argument)
+                .map(ToString::to_string)
+                .unwrap_or_default();
             let message = format!(
                 "{} for {} {id}, which a description says can be done only once, is also expected at {}",
-                call.tool, thing.name, first.pointer
+                call.tool, object_argument.name, first.pointer
             );
             found.in_record(subject, &call.pointer, message, ADVICE);
         }
     }
 }
 
-/// The argument that identifies the object of a once-only sentence: the tool's name starts with the sentence's verb, and the argument is
-/// the noun with `_id`.
-fn thing<'c>(call: &'c ExpectedCall, sentences: &[String]) -> Option<&'c ExpectedArgument> {
+/// The argument that identifies the object of a once-only sentence: the tool's name starts with the
+/// verb of the sentence, and the argument is its noun with `_id`.
+fn object_argument<'c>(
+    call: &'c ExpectedCall,
+    sentences: &[String],
+) -> Option<&'c ExpectedArgument> {
     let verb = call.tool.split(['_', '.']).next()?.to_lowercase();
     let is_word = |sentence: &str, word: &str| {
         sentence

@@ -11,7 +11,7 @@ const REFUND: &str = r#"[{"name": "refund", "parameters": {"type": "object", "ad
     {"name": "verify", "parameters": {"type": "object", "additionalProperties": false, "properties": {"order": {"type": "integer"}}}}]"#;
 
 #[test]
-fn rules_are_held_against_the_catalogue_and_against_each_other() {
+fn rules_are_checked_against_the_catalogue_and_each_other() {
     for (rules, wanted) in [
         (
             r#"{"call": "refund", "at_most": 1, "same": "oder"}"#,
@@ -68,7 +68,7 @@ fn rules_are_held_against_the_catalogue_and_against_each_other() {
 }
 
 #[test]
-fn a_demanded_tool_of_a_suite_is_in_the_given_catalogue() {
+fn required_tools_of_a_suite_are_looked_up_in_the_catalogue() {
     let mut linter = Linter::default();
     linter.add_tools(&ToolCatalogue::from_text(REFUND).unwrap(), "tools.json");
     let tool = |name: &str, is_demanded| ToolInSuite {

@@ -12,12 +12,13 @@ use super::open::ExpectationDistance;
 use super::tally::MutationTally;
 use super::{Material, MutationOperator, OPERATORS, SubjectRun, Survivor};
 
-/// The verdicts of a suite on one run, and of candidates: evaluators that the suite could add.
+/// Computes the verdicts of a suite on one run, and of candidates: evaluators that the suite could
+/// add.
 pub trait StrengthJudges: Sync {
     /// The verdict of each judge of the suite; `None` if it has none on this run.
     fn judge(&self, case: &PreparedCase<'_>) -> Vec<Option<bool>>;
 
-    /// Whether this judge decides if the suite passes. The others are only shown.
+    /// True if this judge decides whether the suite passes. The others are only shown.
     fn decides(&self, judge: usize) -> bool;
 
     /// The verdict of each wanted candidate; `None` for the others.
@@ -43,22 +44,24 @@ pub struct StrengthTest<'t> {
 /// The verdicts on a run as it was recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnbrokenRun {
-    /// Whether it passes: no deciding judge fails it, and at least one passes it. `None` if no deciding judge has a verdict.
+    /// True if it passes: no deciding judge fails it, and at least one passes it. `None` if no
+    /// deciding judge has a verdict.
     pub passes: Option<bool>,
     /// The hash of its effect.
     pub act: u128,
     verdicts: Vec<Option<bool>>,
-    /// Empty if it fails.
+    /// The verdicts of the candidates; empty if the run fails.
     candidates: Vec<Option<bool>>,
 }
 
 impl UnbrokenRun {
-    /// Whether a candidate fails it.
+    /// True if a candidate fails it.
     pub fn is_rejected_by(&self, candidate: usize) -> bool {
         self.candidates.get(candidate) == Some(&Some(false))
     }
 
-    /// Whether no deciding judge has a verdict on it, and a candidate passes it. With the candidate, it would be a passing run.
+    /// True if no deciding judge has a verdict on it, and a candidate passes it. With the
+    /// candidate, it would be a passing run.
     pub fn is_passed_by(&self, candidate: usize) -> bool {
         self.passes.is_none() && self.candidates.get(candidate) == Some(&Some(true))
     }
@@ -79,7 +82,7 @@ pub struct PassingRun<'r> {
     pub unbroken: &'r UnbrokenRun,
     /// The hashes of the case's passing runs. A run with the same effect isn't broken.
     pub passing: &'r HashSet<u128>,
-    /// By candidate: whether it fails few enough passing runs to be proposed. Others are not tried.
+    /// By candidate: true if it fails few enough passing runs to be proposed. Others are not tried.
     pub fair: &'r [bool],
 }
 
@@ -88,9 +91,9 @@ pub struct PassingRun<'r> {
 pub struct BrokenRun {
     /// By operator, in the order of the list.
     pub tallies: Vec<MutationTally>,
-    /// By operator: a survivor, if there is one.
+    /// A survivor of each operator, if there is one.
     pub survivors: Vec<Option<Survivor>>,
-    /// By candidate: it fails the unbroken run.
+    /// By candidate: true if it fails the unbroken run.
     pub rejected: Vec<bool>,
 }
 
@@ -130,11 +133,12 @@ impl StrengthTest<'_> {
                 .collect(),
         };
         let run = SubjectRun::new(passing.case, passing.number, self.material);
-        // Copied once, because an expectation may be large; each broken run replaces the calls.
+        // Copy the case only once, because an expectation may be large. Each broken run replaces
+        // the calls.
         let mut work = passing.case.clone();
         for operator in OPERATORS {
             let (tally, survivor) = match &run {
-                Some(run) => self.operate(operator, run, (passing, &distance), &mut work),
+                Some(run) => self.break_with(operator, run, (passing, &distance), &mut work),
                 None => Default::default(),
             };
             broken.tallies.push(tally);
@@ -144,7 +148,7 @@ impl StrengthTest<'_> {
     }
 
     /// Breaks a run with one operator, as often as requested.
-    fn operate<'c>(
+    fn break_with<'c>(
         &self,
         operator: &MutationOperator,
         run: &SubjectRun<'c>,
@@ -189,7 +193,8 @@ impl StrengthTest<'_> {
         (tally, survivor)
     }
 
-    /// Counts a broken run. Returns whether the expectation leaves the change open, if the run survives.
+    /// Counts a broken run. If the run survives, returns true if the expectation leaves the change
+    /// open.
     fn count(
         &self,
         tally: &mut MutationTally,
@@ -244,7 +249,7 @@ impl StrengthTest<'_> {
         let mut hasher = SipHasher13::new_with_keys(self.seed, 0);
         for part in [run.label, run.trial.unwrap_or_default(), operator.code] {
             hasher.write(part.as_bytes());
-            // No text holds this byte.
+            // No text contains this byte.
             hasher.write_u8(0xFF);
         }
         hasher.write_usize(index);

@@ -1,11 +1,11 @@
-//! Describes what an operator changed.
+//! Describes the change of an operator.
 
 use super::subject_run::SubjectCall;
 
 /// What was changed in a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
-    /// Which call, and what is wrong with it, without values.
+    /// The call and its fault, without values.
     words: String,
     /// A value before and after, as JSON texts.
     values: Option<(String, String)>,

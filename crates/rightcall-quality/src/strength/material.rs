@@ -11,19 +11,20 @@ use super::act::{act_of_arguments, act_of_call};
 use super::arguments::{Member, json_of, members_of};
 use crate::tools::{ToolSchema, Toolbox};
 
-/// The data for broken runs. Its size is limited: the first items of each kind are kept, in input order.
+/// The data for broken runs. Its size is limited: the first items of each kind in input order are
+/// kept.
 #[derive(Debug, Default)]
 pub struct Material {
     toolbox: Toolbox,
     names: BTreeSet<String>,
-    /// The same, in order.
+    /// The names of the tools, in order.
     tools: Vec<String>,
     defaults: HashMap<String, HashMap<String, Value>>,
-    /// By tool, then by argument.
+    /// The values of arguments, by tool, then by argument.
     values: HashMap<String, HashMap<String, Vec<String>>>,
     calls: Vec<PoolCall>,
     known_calls: HashSet<u128>,
-    /// By key: the number of the case, and the value as JSON text.
+    /// The values in results, by key: the number of the case, and the value as JSON text.
     results: HashMap<String, Vec<(usize, String)>>,
 }
 
@@ -166,7 +167,7 @@ impl Material {
     }
 }
 
-/// The texts and numbers of a result, each with its nearest key; a text that holds JSON is read.
+/// The texts and numbers of a result, each with its nearest key. JSON inside a text is parsed.
 pub(crate) fn leaves(output: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     if let Ok(value) = serde_json::from_str(output) {

@@ -1,4 +1,4 @@
-//! A broken run: kept and new calls.
+//! A broken run, made of kept and new calls.
 
 use rightcall_core::call::Call;
 

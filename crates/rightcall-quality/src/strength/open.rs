@@ -8,7 +8,8 @@ use rightcall_core::expectation::{ActualCall, ProcessTree};
 pub(crate) struct ExpectationDistance {
     /// The expected calls, if they are a plain list or names in order.
     plain: Option<ProcessTree>,
-    /// Whether an expected call of a plain list states its output. If none does, outputs, which may be long, are not parsed.
+    /// True if an expected call of a plain list states its output. If none does, outputs, which may
+    /// be long, are not parsed.
     with_outputs: bool,
     /// The cost of the unbroken run; `None` if no calls are expected or the cost is unknown.
     unbroken: Option<u64>,

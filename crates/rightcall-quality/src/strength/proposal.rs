@@ -1,19 +1,19 @@
-//! The survivors, and the evaluators that would notice them.
+//! Survivors, and the evaluators that would notice them.
 
 use super::{MutationOperator, MutationTally, OPERATORS, OperatorGroup, StrengthReport, Survivor};
 
 /// The survivors of one operator.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Proposal<'r> {
-    /// The operator that made them.
+    /// Their operator.
     pub operator: &'static MutationOperator,
     /// Their counts.
     pub tally: &'r MutationTally,
-    /// The strength that they cost, 0 to 100 points.
+    /// The strength lost to them, in points from 0 to 100.
     pub points: f64,
     /// An example.
     pub example: Option<&'r Survivor>,
-    /// The evaluator that notices most of them, if any notices one.
+    /// The evaluator that notices most of them, if any does.
     pub setting: Option<ProposedSetting<'r>>,
 }
 
@@ -24,9 +24,9 @@ pub struct ProposedSetting<'r> {
     pub entry: &'r str,
     /// Its entry under `evaluators:`.
     pub evaluator: &'r str,
-    /// Its entry under `gates:`, if gates decide and none of them would look at it.
+    /// Its entry under `gates:`, if gates decide the result and none covers the evaluator.
     pub gate: Option<&'r str>,
-    /// Survivors of the operator that it notices.
+    /// Survivors that it notices.
     pub caught: u64,
     /// Passing runs that it fails.
     pub rejected: u64,
@@ -57,16 +57,16 @@ pub fn proposals(report: &StrengthReport) -> Vec<Proposal<'_>> {
     proposals
 }
 
-/// A candidate is not proposed if it fails more than one in this number of passing runs.
+/// A candidate is not proposed if it fails more than one in `REJECTED` passing runs.
 const REJECTED: u64 = 4;
 
-/// Whether a candidate that fails this number of passing runs can be proposed.
+/// True if a candidate that fails this number of passing runs can be proposed.
 pub fn is_fair(rejected: u64, passing: u64) -> bool {
     rejected * REJECTED <= passing
 }
 
-/// The candidate with the most noticed survivors of an operator, times the share of passing runs that it passes; the strongest one on a
-/// tie.
+/// The candidate that notices the most survivors of an operator, weighted by its share of passing
+/// runs; on a tie, the strongest candidate.
 fn setting(report: &StrengthReport, operator: usize) -> Option<ProposedSetting<'_>> {
     let tallies = report.tallies[operator].candidates.iter().enumerate();
     let passing = report.runs.passing;

@@ -21,9 +21,9 @@ pub(crate) struct SubjectRun<'c> {
     pub(crate) places: Vec<usize>,
     /// Its arguments: the index of the call, and of the member.
     pub(crate) arguments: Vec<(usize, usize)>,
-    /// Calls of other runs whose effect differs from all calls of this one. Collected on first use.
+    /// Calls of other runs with effects that no call of this run has. Collected on first use.
     others: OnceCell<Vec<&'c PoolCall>>,
-    /// By call: the texts and numbers of its result, each with its key. Read on first use.
+    /// By call, the texts and numbers of its result, each with its key. Parsed on first use.
     results: OnceCell<Vec<Vec<(String, String)>>>,
 }
 
@@ -144,7 +144,7 @@ impl<'c> SubjectCall<'c> {
         &self.name
     }
 
-    /// The same call once more.
+    /// A repetition of the call.
     pub(crate) fn again(&self) -> NewCall<'c> {
         NewCall {
             call: self.call.clone(),
@@ -173,7 +173,7 @@ impl<'c> SubjectCall<'c> {
         }
     }
 
-    /// The call with other arguments, as text if its own were text.
+    /// The call with other arguments: as text if the original arguments were text.
     pub(crate) fn with_members(&self, members: &[Member]) -> NewCall<'c> {
         let json = json_of(members);
         let arguments = if self.is_text {

@@ -5,19 +5,19 @@
 pub struct MutationTally {
     /// Broken runs that were judged.
     pub broken: u64,
-    /// Those that a deciding judge passed before, and now fails or no longer judges.
+    /// Broken runs that a deciding judge passed before, and now fails or no longer judges.
     pub noticed: u64,
     /// Noticed runs that no judge fails, because a deciding judge no longer judges them.
     pub silenced: u64,
-    /// Noticed runs, and those that any other judge passed before and now fails.
+    /// Noticed runs, and broken runs that any other judge passed before and now fails.
     pub seen: u64,
     /// Survivors whose change the expectation leaves open.
     pub open: u64,
-    /// Left out, because they have the effect of a passing run of the case.
+    /// Broken runs that are left out because they have the effect of a passing run of the case.
     pub same: u64,
-    /// By judge.
+    /// The counts of each judge.
     pub judges: Vec<JudgeTally>,
-    /// By candidate.
+    /// The counts of each candidate.
     pub candidates: Vec<CandidateTally>,
 }
 
@@ -26,9 +26,9 @@ pub struct MutationTally {
 pub struct JudgeTally {
     /// Broken runs of runs on which the judge has a verdict.
     pub broken: u64,
-    /// Those that it notices.
+    /// Broken runs that the judge notices.
     pub noticed: u64,
-    /// Those that only this judge notices.
+    /// Broken runs that only this judge notices.
     pub alone: u64,
 }
 
@@ -37,14 +37,14 @@ pub struct JudgeTally {
 pub struct CandidateTally {
     /// Broken runs of runs that the evaluator doesn't fail.
     pub broken: u64,
-    /// Those that the suite with the evaluator notices.
+    /// Broken runs that the suite with the evaluator notices.
     pub noticed: u64,
-    /// Those that only the evaluator notices.
+    /// Broken runs that only the evaluator notices.
     pub caught: u64,
 }
 
 impl MutationTally {
-    /// No broken run yet.
+    /// A tally without a broken run.
     pub(crate) fn new(judges: usize, candidates: usize) -> Self {
         Self {
             judges: vec![JudgeTally::default(); judges],
@@ -58,7 +58,7 @@ impl MutationTally {
         self.broken - self.noticed
     }
 
-    /// The share that is noticed; `None` if no run was broken.
+    /// The share of noticed runs; `None` if no run was broken.
     pub fn share(&self) -> Option<f64> {
         share(self.noticed, self.broken)
     }

@@ -85,7 +85,7 @@ fn weights_of_each_group_sum_to_100_and_codes_are_unique() {
 }
 
 #[test]
-fn an_argument_has_another_value_of_its_kind() {
+fn argument_gets_another_value_of_its_kind() {
     let all = broken("argument-value", CASE);
     assert!(all.contains(&format!(r#"find_order{{"id":7,"full":false}} {REFUND}"#)));
     assert!(all.contains(&format!(r#"find_order{{"id":9,"full":true}} {REFUND}"#)));
@@ -97,7 +97,7 @@ fn an_argument_has_another_value_of_its_kind() {
 }
 
 #[test]
-fn another_tool_of_the_catalogue_is_called() {
+fn call_is_renamed_to_another_tool_of_the_catalogue() {
     check(
         "other-tool",
         &[
@@ -110,7 +110,7 @@ fn another_tool_of_the_catalogue_is_called() {
 }
 
 #[test]
-fn a_call_is_dropped_doubled_or_added() {
+fn call_is_dropped_repeated_or_added() {
     let added = |call: &str| {
         [
             format!("{call} {FIND} {REFUND}"),
@@ -133,7 +133,7 @@ fn a_call_is_dropped_doubled_or_added() {
 }
 
 #[test]
-fn arguments_are_left_out_by_the_schema() {
+fn arguments_are_dropped_according_to_the_schema() {
     check(
         "optional-argument-left-out",
         &[&format!(r#"find_order{{"id":7}} {REFUND}"#)],
@@ -149,7 +149,7 @@ fn arguments_are_left_out_by_the_schema() {
 }
 
 #[test]
-fn an_argument_has_another_type() {
+fn argument_gets_another_type() {
     check(
         "argument-type",
         &[
@@ -162,7 +162,7 @@ fn an_argument_has_another_type() {
 }
 
 #[test]
-fn an_argument_is_invented_and_arguments_are_no_json() {
+fn arguments_are_invented_or_invalid_json() {
     check(
         "invented-argument",
         &[
@@ -196,7 +196,7 @@ fn steps_are_repeated_and_checks_skipped() {
 }
 
 #[test]
-fn a_run_is_cut_off_or_goes_on() {
+fn run_is_truncated_or_continued() {
     check("cut-off", &["", FIND]);
     let all = broken("goes-on", CASE);
     assert!(all.contains(&format!("{FIND} {REFUND} escalate{{}}")));
@@ -205,7 +205,7 @@ fn a_run_is_cut_off_or_goes_on() {
 }
 
 #[test]
-fn a_failed_call_is_made_again_and_a_value_comes_from_another_case() {
+fn failed_call_is_retried_and_value_is_taken_from_another_case() {
     let again = |times: usize| format!("{FIND} {REFUND}{}", format!(" {REFUND}").repeat(times));
     check("failed-call-again", &[&again(1), &again(2), &again(3)]);
     // The result `order` of its own case was 7, which refund takes as `id`; in the other case it was 8.
@@ -216,7 +216,7 @@ fn a_failed_call_is_made_again_and_a_value_comes_from_another_case() {
 }
 
 #[test]
-fn operators_without_something_to_break_make_nothing() {
+fn operators_without_a_target_make_no_mutant() {
     let empty = r#"{"id":"a","actual":[]}"#;
     let makes: Vec<_> = OPERATORS
         .iter()
@@ -334,7 +334,7 @@ fn tally<'r>(report: &'r StrengthReport, code: &str) -> &'r MutationTally {
 }
 
 #[test]
-fn names_alone_notice_no_other_value_and_the_candidate_says_so() {
+fn names_only_suite_misses_values_and_the_candidate_reports_it() {
     let names = report(
         CASE,
         &Written {
@@ -403,7 +403,7 @@ fn names_alone_notice_no_other_value_and_the_candidate_says_so() {
 }
 
 #[test]
-fn what_the_expectation_accepts_is_left_open() {
+fn mutants_of_omitted_arguments_are_open() {
     let open = CASE.replacen(
         r#"{"name":"refund","args":{"id":7,"amount":39.5}}"#,
         r#"{"name":"refund"}"#,
@@ -425,7 +425,7 @@ fn what_the_expectation_accepts_is_left_open() {
 }
 
 #[test]
-fn a_default_and_the_order_of_parallel_calls_are_the_same_act() {
+fn defaults_and_order_of_parallel_calls_do_not_change_the_act() {
     let act = |json: &str| {
         let (case, material) = (case(json), material(&[]));
         SubjectRun::new(&case, 0, &material).unwrap().act()

@@ -1,4 +1,4 @@
-//! The definitions of tools for the settings of evaluators and guards: schemas of arguments, and MCP's hints.
+//! The definitions of tools for evaluators and guards: schemas of arguments, and MCP's hints.
 
 use std::io;
 use std::iter::once;
@@ -12,8 +12,8 @@ use serde_json::Value;
 
 use super::{Broken, Toolbox, Violation};
 
-/// Lets evaluators, monitors and guards read definitions of tools: `schema` of `constraints`, `weigh.hints` of `trajectory`. Only the first
-/// call has an effect.
+/// Enables definitions of tools in evaluators, monitors and guards: `schema` of `constraints`, and
+/// `weigh.hints` of `trajectory`. Only the first call has an effect.
 pub fn use_tool_definitions() {
     rightcall_core::use_tool_definition_reader(compiled);
 }
@@ -68,7 +68,11 @@ impl ToolDefinitions for Toolbox {
             return Vec::new();
         };
         match serde_json::from_str::<Value>(arguments) {
-            Ok(value) => tool.all_violations(&value).iter().map(stated).collect(),
+            Ok(value) => tool
+                .all_violations(&value)
+                .iter()
+                .map(argument_violation)
+                .collect(),
             Err(error) => vec![ArgumentViolation {
                 pointer: String::new(),
                 sentence: format!("arguments are no JSON: {error}"),
@@ -88,21 +92,21 @@ impl ToolDefinitions for Toolbox {
     }
 }
 
-fn stated(violation: &Violation) -> ArgumentViolation {
+fn argument_violation(violation: &Violation) -> ArgumentViolation {
     let (path, found) = (path(&violation.pointer), &violation.found);
     let is = if violation.pointer.is_empty() {
         "are"
     } else {
         "is"
     };
-    let asks = |expected: &str| format!("{path} {is} {found}, the schema asks for {expected}");
+    let mismatch = |expected: &str| format!("{path} {is} {found}, the schema asks for {expected}");
     ArgumentViolation {
         sentence: match violation.broken {
             Broken::Missing => format!("{path} is missing, the schema requires it"),
             Broken::Unknown => format!("{path} is not in the schema"),
-            Broken::Type => asks(&with_articles(&violation.expected)),
+            Broken::Type => mismatch(&with_articles(&violation.expected)),
             Broken::Other => format!("{path}: {}", violation.expected),
-            Broken::Enum | Broken::Range | Broken::Format => asks(&violation.expected),
+            Broken::Enum | Broken::Range | Broken::Format => mismatch(&violation.expected),
         },
         pointer: violation.pointer.clone(),
     }
@@ -164,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_violation_has_a_sentence() {
+    fn each_kind_of_violation_has_a_message() {
         check(
             "refund",
             r#"{"order": 7, "amount": 7.5, "unit": "EUR", "day": "2026-01-31", "items": [{"id": "a"}]}"#,
@@ -215,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_are_an_object_that_the_schema_may_leave_open() {
+    fn arguments_must_be_an_object_and_schemas_may_be_open() {
         check(
             "refund",
             "[7]",
@@ -266,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn a_monitor_refuses_such_calls_and_agrees_with_the_evaluator() {
+    fn monitor_refuses_schema_violations_like_the_evaluator() {
         use_tool_definitions();
         let settings = format!("{{\"schema\": {TOOLS}}}");
         let call = |name: &'static str, json| Call {
@@ -302,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_of_tools_that_change_something_count_more() {
+    fn tools_with_side_effects_weigh_more() {
         use_tool_definitions();
         let score = |which: &str| {
             let settings = format!(r#"{{"weigh":{{"effects":10,{which}}}}}"#);

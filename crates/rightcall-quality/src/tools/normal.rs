@@ -1,4 +1,5 @@
-//! Normalizes a schema: translates other type names to JSON Schema's, and closes objects, so that unknown arguments are errors.
+//! Normalizes a schema: translates other type names to those of JSON Schema, and closes objects, so
+//! unknown arguments are errors.
 
 use rightcall_formats::json_type;
 use serde_json::{Map, Value};
@@ -127,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn types_are_those_of_json_schema_and_objects_are_closed() {
+    fn types_are_converted_to_json_schema_and_objects_are_closed() {
         assert_eq!(
             normal(&json!({"type": "dict", "properties": {
                 "type": {"type": "float", "nullable": true},

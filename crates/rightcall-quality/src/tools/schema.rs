@@ -18,7 +18,7 @@ pub(crate) struct ToolSchema {
     /// The place of its definition.
     pub(crate) place: Place,
     schema_pointer: String,
-    /// Whether the tool changes something, if a hint says so.
+    /// True if the hints declare that the tool changes something; `None` without a hint.
     pub(super) changes: Option<bool>,
     /// The original schema; null if it has none.
     pub(crate) schema: Value,
@@ -26,7 +26,7 @@ pub(crate) struct ToolSchema {
     pub(crate) normal: Value,
     parameters: Vec<String>,
     required: Vec<String>,
-    /// Checks arguments, but does not report missing ones on the outermost level.
+    /// Checks arguments, but ignores missing ones on the outermost level.
     validator: Result<Option<Validator>, String>,
     /// Checks the names of arguments against patterns, if the schema has any.
     names: Option<Validator>,
@@ -51,7 +51,7 @@ pub(crate) enum Broken {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Violation {
     pub(crate) broken: Broken,
-    /// The pointer within the arguments. For a missing argument, the pointer that it would have.
+    /// The pointer within the arguments. A missing argument has the pointer that it would have.
     pub(crate) pointer: String,
     /// The values that the schema allows.
     pub(crate) expected: String,
@@ -163,7 +163,7 @@ impl ToolSchema {
         self.names.as_ref().is_some_and(|it| it.is_valid(&member))
     }
 
-    /// The names that the schema requires and does not list.
+    /// The names that the schema requires but does not list.
     pub(crate) fn required_and_unlisted(&self) -> impl Iterator<Item = &str> {
         let lists = self.normal["properties"].as_object();
         // Other keywords may list more.

@@ -1,8 +1,10 @@
 //! A lower bound on the edits that a run needs for a score of 1, regardless of the order of its calls.
 //!
-//! A score of 1 requires a different, equal actual call for each expected call, or an equal expected call for each actual call, or both
-//! ([`PairDemand`]). So the cheapest assignment is a lower bound: a call of the run becomes an expected call for the edits of its variant,
-//! an expected call without a partner is added for 1 edit, and an actual call without a partner is removed for 1 edit.
+//! A score of 1 requires a separate equal actual call for each expected call, or an equal expected
+//! call for each actual call, or both ([`PairDemand`]). So the cheapest assignment is a lower
+//! bound. A call of the run becomes an expected call for the edits of its variant; an expected call
+//! without a partner is added for 1 edit, and an actual call without a partner is removed for 1
+//! edit.
 
 use rightcall_core::PairDemand;
 use rightcall_core::call::Call;
@@ -11,34 +13,37 @@ use super::change::{AddedCall, RunEdit};
 use super::judge::PairJudge;
 use super::variants::{COMBINED, MOST, Variant, all_of, chosen_of, edits_towards};
 
-/// No assignment.
-const NEVER: u32 = u32::MAX / 4;
+/// The cost of an impossible assignment.
+const IMPOSSIBLE: u32 = u32::MAX / 4;
 
-/// Maximum number of expected calls for an assignment. For more, a weaker bound is used.
+/// Maximum number of expected calls for an assignment. With more, a weaker bound is used.
 const ASSIGNED: usize = 8;
 
-/// A call in an assignment: the number of edits to make it the same as each expected call, and to leave it without a partner.
+/// The costs of a call in an assignment: the edits to make it equal to each expected call, and to
+/// leave it without a partner.
 #[derive(Clone, Debug)]
 pub(super) struct Row {
     same: Vec<u32>,
     unassigned: u32,
 }
 
-/// The number of edits that make each call the same as each expected call.
+/// The number of edits that make each call equal to each expected call.
 pub(super) struct PairTable {
     pub(super) demand: PairDemand,
     /// The number of expected calls.
     expected: usize,
-    /// By call of the run: its variants, the call itself first.
+    /// The variants of each call of the run, the unchanged call first, each with the first expected
+    /// call that it equals.
     pub(super) variants: Vec<Vec<(Row, usize)>>,
-    /// By call of the run, before any edit.
+    /// The row of each call of the run before any edit.
     pub(super) open: Vec<Row>,
-    /// By call of the pool.
+    /// The row of each call of the pool.
     pub(super) added: Vec<Row>,
 }
 
 impl PairTable {
-    /// Compares all calls in pairs. Also returns the useful variants: for each expected call, the smallest variant that is the same.
+    /// Compares all calls in pairs. Also returns the useful variants: the smallest variant that
+    /// equals each expected call.
     pub(super) fn new<'j>(
         judge: &mut PairJudge<'j>,
         demand: PairDemand,
@@ -78,29 +83,30 @@ impl PairTable {
         (table, variants)
     }
 
-    /// The row of a call that is not edited further, and the first expected call that is the same; the number of expected calls if none is.
+    /// The row of a call that is not edited further, and the first expected call that it equals;
+    /// the number of expected calls if it equals none.
     fn fixed<'j>(&self, judge: &mut PairJudge<'j>, call: &Call<'j>) -> (Row, usize) {
         let same: Vec<u32> = (0..self.expected)
             .map(|expected| {
                 if judge.is_same(expected, call) {
                     0
                 } else {
-                    NEVER
+                    IMPOSSIBLE
                 }
             })
             .collect();
         let first = same.iter().position(|cost| *cost == 0);
         let is_free = !self.demand.extra || (self.demand.sets && first.is_some());
-        let unassigned = if is_free { 0 } else { NEVER };
+        let unassigned = if is_free { 0 } else { IMPOSSIBLE };
         (Row { same, unassigned }, first.unwrap_or(self.expected))
     }
 
-    /// True if a call of the run is the same as an expected call.
+    /// True if a call of the run equals an expected call.
     pub(super) fn is_named(&self, call: usize) -> bool {
         self.variants[call][0].1 < self.expected
     }
 
-    /// The first expected call that a call is the same as; the number of expected calls if there is none.
+    /// The first expected call that a call equals; the number of expected calls if it equals none.
     pub(super) fn first_same(&self, row: &Row) -> usize {
         let first = row.same.iter().position(|cost| *cost == 0);
         first.unwrap_or(self.expected)
@@ -112,8 +118,9 @@ impl PairTable {
         if self.expected > ASSIGNED {
             return self.least_of_many(rows, missed);
         }
-        // The cheapest assignment of the rows so far, by the set of expected calls that have one.
-        let mut costs = vec![NEVER; 1 << self.expected];
+        // `costs[set]` is the cheapest assignment of the rows so far in which exactly the expected
+        // calls in `set` have a partner.
+        let mut costs = vec![IMPOSSIBLE; 1 << self.expected];
         costs[0] = 0;
         for row in rows {
             for set in (0..costs.len()).rev() {
@@ -135,17 +142,20 @@ impl PairTable {
         whole.min().unwrap_or(0)
     }
 
-    /// A bound without an assignment: an edit matches at most one expected call and one call of the run.
+    /// A bound without an assignment: an edit fixes at most one expected call and one call of the
+    /// run.
     fn least_of_many(&self, rows: &[&Row], missed: u32) -> u32 {
         let is_open = |expected: &usize| rows.iter().all(|row| row.same[*expected] > 0);
         let open = (0..self.expected).filter(is_open).count() as u32;
-        let never = |row: &&&Row| row.unassigned == NEVER && row.same.iter().all(|it| *it == NEVER);
-        if rows.iter().any(|row| never(&row)) {
-            return NEVER;
+        let is_impossible = |row: &&&Row| {
+            row.unassigned == IMPOSSIBLE && row.same.iter().all(|it| *it == IMPOSSIBLE)
+        };
+        if rows.iter().any(|row| is_impossible(&row)) {
+            return IMPOSSIBLE;
         }
-        let astray = |row: &&&Row| row.unassigned > 0 && row.same.iter().all(|it| *it > 0);
-        let astray = rows.iter().filter(astray).count() as u32;
-        (open * missed).max(astray)
+        let unmatched = |row: &&&Row| row.unassigned > 0 && row.same.iter().all(|it| *it > 0);
+        let unmatched = rows.iter().filter(unmatched).count() as u32;
+        (open * missed).max(unmatched)
     }
 }
 
@@ -161,8 +171,8 @@ fn keep_different(judge: &mut PairJudge<'_>, goal: &[AddedCall]) {
     judge.keep(&kept);
 }
 
-/// The smallest variants of a call that are the same as an expected call, the call itself first; and the minimum number of edits for each
-/// expected call.
+/// The smallest variants of a call that equal an expected call, the unchanged call first; and the
+/// minimum number of edits for each expected call.
 fn useful_variants<'j>(
     judge: &mut PairJudge<'j>,
     (index, call): (usize, &Call<'j>),
@@ -175,8 +185,8 @@ fn useful_variants<'j>(
             least.push(0);
             continue;
         }
-        let (found, of_found) = smallest_same(judge, (index, call), expected, pool);
-        least.push(of_found);
+        let (found, edits_of_found) = smallest_same(judge, (index, call), expected, pool);
+        least.push(edits_of_found);
         if let Some(variant) = found
             && variants.iter().all(|known| known.edits != variant.edits)
         {
@@ -187,22 +197,22 @@ fn useful_variants<'j>(
     (variants, least)
 }
 
-/// The smallest variant of a call that is the same as an expected call, on the way to a named call that is the same; and the minimum number
-/// of edits of any such variant.
+/// The smallest variant of a call that equals an expected call, with edits towards one call of the
+/// pool; and the minimum number of edits of any such variant.
 fn smallest_same<'j>(
     judge: &mut PairJudge<'j>,
     (index, call): (usize, &Call<'j>),
     expected: usize,
     pool: &[AddedCall],
 ) -> (Option<Variant<'j>>, u32) {
-    let (mut smallest, mut least): (Option<Variant<'j>>, u32) = (None, NEVER);
+    let (mut smallest, mut least): (Option<Variant<'j>>, u32) = (None, IMPOSSIBLE);
     for named in pool {
         let edits = edits_towards(index, call, named);
         let all = Variant::chosen(call, &edits, all_of(edits.len()));
         if edits.is_empty() || !judge.is_same(expected, &all.call) {
             continue;
         }
-        let (found, of_found) = if edits.len() > COMBINED {
+        let (found, edits_of_found) = if edits.len() > COMBINED {
             without_idle_edits(judge, call, expected, &edits)
         } else {
             let found = chosen_of(edits.len())
@@ -210,10 +220,10 @@ fn smallest_same<'j>(
                 .map(|chosen| Variant::chosen(call, &edits, chosen))
                 .find(|variant| judge.is_same(expected, &variant.call))
                 .unwrap_or(all);
-            let of_found = found.edits.len() as u32;
-            (found, of_found)
+            let edits_of_found = found.edits.len() as u32;
+            (found, edits_of_found)
         };
-        least = least.min(of_found);
+        least = least.min(edits_of_found);
         let fewest = smallest.as_ref().map_or(usize::MAX, |it| it.edits.len());
         if found.edits.len() < fewest {
             smallest = Some(found);
@@ -222,7 +232,8 @@ fn smallest_same<'j>(
     (smallest, least)
 }
 
-/// The call after many edits, without the edits that aren't needed to be the same; and the number of edits that every such call needs.
+/// The call after many edits, without edits that it doesn't need to equal the expected call; and
+/// the number of edits that every equal call needs.
 fn without_idle_edits<'j>(
     judge: &mut PairJudge<'j>,
     call: &Call<'j>,

@@ -189,7 +189,8 @@ impl fmt::Display for RunEdit {
     }
 }
 
-/// Describes the edits. A call that is added after another one at the same place names that one, because their order matters.
+/// Describes the edits. A call that is added after another one at the same place refers to it,
+/// because their order matters.
 pub fn edits_told(edits: &[RunEdit]) -> Vec<String> {
     let told = |(at, edit): (usize, &RunEdit)| {
         let RunEdit::Add { call, before } = edit else {
@@ -211,7 +212,8 @@ pub fn edits_told(edits: &[RunEdit]) -> Vec<String> {
     edits.iter().enumerate().map(told).collect()
 }
 
-/// The run after these edits. Calls that are moved or added before the same call keep the order of the edits.
+/// The run after these edits. Calls that are moved or added to the same place keep the order of the
+/// edits.
 pub(super) fn changed<'j>(run: &[Call<'j>], edits: &[RunEdit]) -> Vec<Call<'j>> {
     let mut calls: Vec<Option<Call<'j>>> = run.iter().cloned().map(Some).collect();
     for edit in edits {

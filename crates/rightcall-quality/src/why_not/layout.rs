@@ -15,7 +15,8 @@ pub(super) struct Entry<'j> {
     pub(super) call: Rc<Call<'j>>,
     /// A number shared by calls that are equal to every evaluator.
     pub(super) kind: u32,
-    /// The first expected call that it is the same as, or else of the same name; the number of expected calls if there is none.
+    /// The first expected call that it equals, else the first with the same name; the number of
+    /// expected calls if there is none.
     pub(super) expected: usize,
 }
 
@@ -41,7 +42,7 @@ pub(super) enum Fate {
     },
 }
 
-/// The first place to try for an expected call: after the calls that are expected before it.
+/// The first place to try for an expected call: after the calls expected before it.
 pub(super) fn natural_place(layout: &[Entry<'_>], expected: usize) -> usize {
     let before = layout.iter().rposition(|entry| entry.expected < expected);
     let after = layout.iter().position(|entry| entry.expected > expected);
@@ -70,7 +71,8 @@ pub(super) fn turns_at(layout: &[Entry<'_>], place: usize) -> Vec<Option<u64>> {
     turns
 }
 
-/// The edits of a layout: first of each call, then moves and additions in the order of the layout.
+/// The edits of a layout: the edits of each call, then moves and additions in the order of the
+/// layout.
 pub(super) fn edits_of(
     layout: &[Entry<'_>],
     fates: &[Fate],

@@ -1,9 +1,10 @@
 //! Why a run does not reach a score: the smallest change of the run that reaches it, and a small change of the expectation.
 //!
-//! A change consists of edits: a call added, removed, moved or renamed, or an argument added, removed or replaced. Names, arguments and
-//! values come from the expectation. The evaluator itself judges each changed run, in order of the number of edits, so this works for any
-//! evaluator and any settings. The search ends at a [limit](MOST_EVALUATIONS); a change that was found without a search is then marked as
-//! possibly not the smallest.
+//! A change is a list of edits: a call added, removed, moved or renamed, or an argument added,
+//! removed or replaced. Names, arguments and values come from the expectation. The evaluator itself
+//! judges each changed run, fewest edits first, so this works for any evaluator and any settings.
+//! The search ends at a [limit](MOST_EVALUATIONS). A change found without a search is then marked
+//! as possibly not the smallest.
 
 mod bound;
 mod change;
@@ -36,7 +37,7 @@ use variants::{Variant, all_variants};
 /// Maximum number of changed runs judged in a search.
 pub const MOST_EVALUATIONS: u64 = 50_000;
 
-/// Maximum number of edits tried together if no change is known.
+/// Maximum number of edits to try if no change is known.
 const MOST_EDITS: u32 = 4;
 
 /// Maximum number of calls in a run to change.
@@ -50,7 +51,7 @@ const LIMIT: SearchLimit = SearchLimit {
 /// Why a run does not reach a score.
 #[derive(Clone, Debug)]
 pub struct WhyNot {
-    /// The score that was asked for.
+    /// The wanted score.
     pub target: f64,
     /// The answer.
     pub answer: WhyNotAnswer,
@@ -94,7 +95,7 @@ pub struct Tried {
 }
 
 impl WhyNot {
-    /// No answer, for this reason.
+    /// No change can be computed, for this reason.
     pub fn without_score(target: f64, reason: impl Into<String>) -> Self {
         Self {
             target,
@@ -126,13 +127,18 @@ impl WhyNot {
 /// ```
 pub fn why_not(evaluator: &Evaluator, case: &Case<'_>, target: f64) -> WhyNot {
     match case.resolution() {
-        Some(resolution) => within(evaluator, &case.resolved(&resolution), target, LIMIT),
-        None => within(evaluator, case, target, LIMIT),
+        Some(resolution) => why_not_within(evaluator, &case.resolved(&resolution), target, LIMIT),
+        None => why_not_within(evaluator, case, target, LIMIT),
     }
 }
 
-/// Like [`why_not`], for a case whose expectation is resolved, within a limit.
-fn within(evaluator: &Evaluator, case: &Case<'_>, target: f64, limit: SearchLimit) -> WhyNot {
+/// [`why_not`] for a case with a resolved expectation, within a limit.
+fn why_not_within(
+    evaluator: &Evaluator,
+    case: &Case<'_>,
+    target: f64,
+    limit: SearchLimit,
+) -> WhyNot {
     let evaluation = evaluator.evaluate(case, Ask::EXPLANATION);
     let Some(score) = evaluation.score() else {
         let reason = evaluation.outcome.reason().unwrap_or_default();
@@ -169,7 +175,7 @@ fn answer(
     let mut pool = Pool::new(case);
     let explanation = evaluation.explanation.as_deref();
     if explanation.is_some_and(|it| !it.checks.is_empty()) {
-        // An evaluator of conditions doesn't use the expected calls.
+        // Evaluators of conditions don't use the expected calls.
         pool.goal.clear();
     }
     if run.len().max(pool.calls.len()) > MOST_CALLS {
@@ -181,7 +187,7 @@ fn answer(
     let named = (&pool.calls[..], &pool.goal[..]);
     let planned = plan(&run, named, &mut judge);
     judge.evaluations = 0;
-    // If not even the expected calls reach the score, another run is unlikely to.
+    // If the expected calls don't reach the score, another run is unlikely to.
     let limit = match planned {
         Some(_) => limit,
         None => limit.shortened(),
@@ -192,14 +198,14 @@ fn answer(
     let answers: Vec<usize> = pairs.filter(full).map(|pair| pair.actual).collect();
     let calls = (&run[..], &candidates.variants[..], &answers[..]);
     let mut search = Search::new(calls, named, candidates.table.as_ref(), limit);
-    deepened(&mut search, &mut judge, planned, candidates.is_complete)
+    search_deeper(&mut search, &mut judge, planned, candidates.is_complete)
 }
 
 /// The possible changes of the calls of a run.
 struct Candidates<'j> {
-    /// Rules changes out; `None` if every run must be judged.
+    /// Rules out changes; `None` if every run must be judged.
     table: Option<PairTable>,
-    /// By call of the run, the call itself first.
+    /// The variants of each call of the run, the unchanged call first.
     variants: Vec<Vec<Variant<'j>>>,
     /// False if variants were left out.
     is_complete: bool,
@@ -240,8 +246,8 @@ impl<'j> Candidates<'j> {
     }
 }
 
-/// Searches with one more edit at a time, up to the number of edits of a planned change.
-fn deepened<'j>(
+/// Searches with one more edit each time, up to the number of edits of a planned change.
+fn search_deeper<'j>(
     search: &mut Search<'_, 'j>,
     judge: &mut Judge<'j>,
     planned: Option<Found>,

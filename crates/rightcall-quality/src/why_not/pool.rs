@@ -1,4 +1,4 @@
-//! The calls that an expectation names. A change of the run may add them, or turn calls into them.
+//! The calls that an expectation names. Changes of the run add them, or turn calls into them.
 
 use rightcall_core::call::{Call, Case};
 use rightcall_core::tools_in_rules;
@@ -8,9 +8,9 @@ use super::change::AddedCall;
 
 /// The calls that a case names.
 pub(super) struct Pool {
-    /// The expected calls in order, as far as the case states an order.
+    /// The expected calls, in order if the case states one.
     pub(super) goal: Vec<AddedCall>,
-    /// All calls that are named, each once.
+    /// All named calls, without repeats.
     pub(super) calls: Vec<AddedCall>,
 }
 
@@ -20,7 +20,7 @@ impl Pool {
         let has_arguments =
             run.clone().count() == 0 || run.clone().any(|call| !call.arguments.is_absent());
         let goal = goal(case);
-        let named = goal.iter().cloned().chain(others(case));
+        let named = goal.iter().cloned().chain(calls_outside_list(case));
         let mut pool = Self {
             goal: Vec::new(),
             calls: Vec::new(),
@@ -38,7 +38,7 @@ impl Pool {
     }
 }
 
-/// The call as runs record it: with arguments if other calls have them.
+/// The call as runs record it, with arguments if other calls have them.
 fn recorded(mut call: AddedCall, has_arguments: bool) -> AddedCall {
     if !has_arguments {
         call.arguments = None;
@@ -88,7 +88,7 @@ fn goal(case: &Case<'_>) -> Vec<AddedCall> {
         .collect()
 }
 
-/// All calls of an expectation in blocks, with the values that it states.
+/// All calls of an expectation in blocks, with their stated values.
 fn of_tree(case: &Case<'_>) -> Vec<AddedCall> {
     let (Some(tree), Some(Ok(resolution))) = (&case.expected.tree, case.expected.resolution) else {
         return Vec::new();
@@ -103,8 +103,8 @@ fn of_tree(case: &Case<'_>) -> Vec<AddedCall> {
     added.collect()
 }
 
-/// The calls that are named outside the list of calls.
-fn others(case: &Case<'_>) -> Vec<AddedCall> {
+/// The calls named outside the list of calls.
+fn calls_outside_list(case: &Case<'_>) -> Vec<AddedCall> {
     let stated = &case.expected;
     let mut others = of_tree(case);
     let mut names: Vec<Text<'static>> = Vec::new();

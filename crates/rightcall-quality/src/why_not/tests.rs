@@ -190,7 +190,7 @@ fn renumber(run: &mut [SmallCall]) {
 }
 
 /// The number of edits of the smallest change, by trying all runs; `None` if none within the maximum reaches the score.
-fn smallest(
+fn smallest_change(
     expected: &[SmallCall],
     run: &[SmallCall],
     evaluator: &Evaluator,
@@ -234,7 +234,7 @@ fn score(expected: &[SmallCall], run: &[SmallCall], evaluator: &Evaluator) -> f6
 }
 
 /// The answer for a case. Checks that a change reaches the score when applied.
-fn found(
+fn checked_answer(
     expected: &[SmallCall],
     run: &[SmallCall],
     evaluator: &Evaluator,
@@ -246,7 +246,7 @@ fn found(
         text(run)
     );
     let case = read_case(&line, &ReadOptions::default()).unwrap();
-    let answer = within(evaluator, &case, 1.0, limit).answer;
+    let answer = why_not_within(evaluator, &case, 1.0, limit).answer;
     if let WhyNotAnswer::Change(change) = &answer {
         let calls = changed(&case.actual.as_ref().unwrap().calls, &change.edits);
         let actual = Some(Trajectory {
@@ -261,7 +261,8 @@ fn found(
     answer
 }
 
-/// Checks cases of all alignments; returns how many changes were found, and how many are known to be the smallest.
+/// Checks cases of all alignments; returns the number of found changes, and the number known to be
+/// the smallest.
 fn check(
     cases: u64,
     world: World,
@@ -273,7 +274,7 @@ fn check(
     for (family, (name, ..)) in FAMILIES.iter().enumerate() {
         for seed in 0..cases {
             let (expected, run, evaluator) = random(seed, family, world, most);
-            let answer = found(&expected, &run, &evaluator, limit);
+            let answer = checked_answer(&expected, &run, &evaluator, limit);
             let at = format!(
                 "{name} seed {seed}: expected {} run {} {evaluator:?}",
                 text(&expected),
@@ -290,7 +291,7 @@ fn check(
                 WhyNotAnswer::NoScore(reason) => panic!("{at}: {reason}"),
             };
             if let Some(most_edits) = most_edits {
-                match smallest(&expected, &run, &evaluator, world, most_edits) {
+                match smallest_change(&expected, &run, &evaluator, world, most_edits) {
                     Some(smallest) => assert_eq!(edits, smallest, "{at}: {answer:?}"),
                     None => assert!(edits > most_edits, "{at}: {answer:?}"),
                 }
@@ -313,7 +314,7 @@ fn answers(evaluator: &str, settings: &str, case: &str, expected: &[&str]) {
 }
 
 #[test]
-fn calls_that_match_are_left_alone() {
+fn matching_calls_are_not_changed() {
     let case = r#"{"expected":["a","b","c"],"actual":[{"name":"a"},{"name":"x"},{"name":"c"}]}"#;
     answers("trajectory", "{}", case, &["call 2: rename `x` to `b`"]);
     let swapped = r#"{"expected":["a","b","c"],"actual":[{"name":"c"},{"name":"a"},{"name":"b"}]}"#;
@@ -332,7 +333,7 @@ fn calls_that_match_are_left_alone() {
 }
 
 #[test]
-fn conditions_are_kept_by_the_fewest_edits() {
+fn conditions_are_met_with_the_fewest_edits() {
     let case =
         r#"{"expected":{"constraints":{"forbidden":["b"]}},"actual":[{"name":"a"},{"name":"b"}]}"#;
     answers(
@@ -359,7 +360,7 @@ fn conditions_are_kept_by_the_fewest_edits() {
 }
 
 #[test]
-fn a_pattern_has_no_value_to_be_made_up() {
+fn no_value_is_invented_for_a_pattern() {
     let case = r#"{"expected":[{"name":"a","args":{"id":{"$pattern":"u.*"}}},{"name":"b","args":{"id":7}}],"actual":[{"name":"b","args":{"id":8}}]}"#;
     let case = read_case(case, &ReadOptions::default()).unwrap();
     let evaluator = Evaluator::new("trajectory", "{}", None).unwrap();
@@ -372,7 +373,7 @@ fn a_pattern_has_no_value_to_be_made_up() {
 }
 
 #[test]
-fn what_has_no_score_has_a_reason() {
+fn runs_without_a_score_have_a_reason() {
     let case = r#"{"expected":["a"]}"#;
     let case = read_case(case, &ReadOptions::default()).unwrap();
     let evaluator = Evaluator::new("trajectory", "{}", None).unwrap();
@@ -381,14 +382,14 @@ fn what_has_no_score_has_a_reason() {
 }
 
 /// A limit for tests in debug builds.
-const SOON: SearchLimit = SearchLimit {
+const TEST_LIMIT: SearchLimit = SearchLimit {
     evaluations: 600,
     steps: 6_000,
 };
 
 #[test]
-fn changes_of_all_alignments_reach_the_score() {
-    let (changes, smallest) = check(15, (3, 2, 1), 4, None, SOON);
+fn changes_reach_the_score_for_all_alignments() {
+    let (changes, smallest) = check(15, (3, 2, 1), 4, None, TEST_LIMIT);
     assert!(changes > 100, "{changes} changes");
     assert!(
         smallest > changes * 7 / 10,
@@ -397,14 +398,14 @@ fn changes_of_all_alignments_reach_the_score() {
 }
 
 #[test]
-fn no_change_is_larger_than_one_found_by_trying_all_runs() {
+fn changes_are_as_small_as_by_exhaustive_search() {
     check(8, (2, 1, 0), 2, Some(2), LIMIT);
 }
 
 /// Takes a minute in a release build.
 #[test]
 #[ignore = "judges 500 cases of each alignment without a limit for tests"]
-fn changes_of_500_cases_of_each_alignment_reach_the_score() {
+fn changes_reach_the_score_for_500_cases_per_alignment() {
     let (changes, smallest) = check(500, (3, 2, 1), 4, None, LIMIT);
     assert!(changes > 3000, "{changes} changes");
     assert!(
@@ -416,7 +417,7 @@ fn changes_of_500_cases_of_each_alignment_reach_the_score() {
 /// Takes minutes in a release build.
 #[test]
 #[ignore = "tries all runs of up to 8 calls"]
-fn no_change_of_four_calls_a_side_is_larger_than_needed() {
+fn changes_of_four_calls_per_side_are_minimal() {
     check(500, (2, 1, 0), 4, Some(3), LIMIT);
     check(100, (3, 0, 0), 4, Some(4), LIMIT);
     check(100, (2, 1, 1), 3, Some(3), LIMIT);

@@ -1,4 +1,4 @@
-//! The variants of a call of the run: the call with edits that bring it closer to a call that the expectation names.
+//! The variants of a call of the run: the call with edits towards a call of the expectation.
 
 use rightcall_core::call::Call;
 use rightcall_core::value::{JsonText, Text, Value};
@@ -36,8 +36,8 @@ impl<'j> Variant<'j> {
     }
 }
 
-/// The edits that make a call of the run equal a named one: first a new name, then arguments set in the order of the named call, then
-/// arguments removed.
+/// The edits that make a call of the run equal a named one: a new name, then arguments set in the
+/// order of the named call, then arguments removed.
 pub(super) fn edits_towards(index: usize, call: &Call<'_>, named: &AddedCall) -> Vec<RunEdit> {
     let mut edits = Vec::new();
     if call.name != named.name {
@@ -72,10 +72,11 @@ pub(super) fn edits_towards(index: usize, call: &Call<'_>, named: &AddedCall) ->
     edits
 }
 
-/// Up to this number of edits of a call, all combinations are tried.
+/// With at most this many edits of a call, all combinations are tried.
 pub(super) const COMBINED: usize = 6;
 
-/// All variants of a call on the way to these named calls, the fewest edits first; and whether none was left out.
+/// All variants of a call towards these named calls, the fewest edits first; and true if none was
+/// left out.
 pub(super) fn all_variants<'j>(
     index: usize,
     call: &Call<'j>,
@@ -104,7 +105,8 @@ pub(super) fn all_variants<'j>(
     (variants, is_complete)
 }
 
-/// Sets of edits as bits, the smallest first: all sets if there are few edits, else single edits and all together.
+/// Sets of edits as bits, the smallest first: all sets of a few edits, otherwise single edits and
+/// all together.
 pub(super) fn chosen_of(edits: usize) -> Vec<u64> {
     let all = all_of(edits);
     let mut chosen: Vec<u64> = if edits <= COMBINED {
@@ -125,7 +127,7 @@ pub(super) fn all_of(edits: usize) -> u64 {
     (1 << edits.min(MOST)) - 1
 }
 
-/// A text that is the same for calls that are equal to every evaluator.
+/// A text that is equal for calls that every evaluator treats as equal.
 pub(super) fn identity(call: &Call<'_>) -> String {
     let value = call.arguments.to_value();
     let value = value.map_or_else(String::new, |it| JsonText::from_value(&it).into_string());

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use rightcall_core::value::pointer::item;
 use serde_json::Value;
 
-use tried::{can_be_broken, can_both_be_kept};
+use tried::{are_compatible, can_be_broken};
 
 use crate::check::LintInput;
 use crate::found::Found;
@@ -32,7 +32,7 @@ pub(crate) struct WrittenRule {
 
 impl WrittenRule {
     /// The rule as written.
-    pub(crate) fn told(&self) -> String {
+    pub(crate) fn to_text(&self) -> String {
         match self.value.as_str() {
             Some(sentence) => format!("`{sentence}`"),
             None => short(&self.value),
@@ -118,7 +118,7 @@ impl RuleVerdicts {
         let mut pairs = Vec::new();
         for (at, other) in list.rules.iter().enumerate() {
             for (before, one) in list.rules[..at].iter().enumerate() {
-                let can = || can_both_be_kept(&one.value, &other.value);
+                let can = || are_compatible(&one.value, &other.value);
                 let texts = (one.value.to_string(), other.value.to_string());
                 if !*self.kept.entry(texts).or_insert_with(can) {
                     pairs.push((before, at));

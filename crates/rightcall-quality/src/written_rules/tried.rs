@@ -1,7 +1,7 @@
-//! Tries rules on all short runs, with a call of each kind that the rules distinguish.
+//! Tries rules on all short runs, with one call per kind that the rules distinguish.
 //!
-//! If a rule about two calls can be broken, a run of three calls breaks it. If a rule about a number can be broken, a run with this number
-//! of calls or one more breaks it.
+//! If a rule about two calls can be broken, a run of three calls breaks it. If a rule about a
+//! number can be broken, a run with that many calls, or one more, breaks it.
 
 use serde_json::{Map, Value, json};
 
@@ -9,14 +9,14 @@ use crate::conditions::{Conditions, TriedRun, numbers_in};
 use crate::expected::has_matcher;
 use crate::rule_calls::{RuleCalls, calls_in};
 
-/// Maximum number of runs tried.
-const MOST: usize = 4000;
+/// The maximum number of runs to try.
+const MAX_RUNS: usize = 4000;
 
 /// Maximum number of kinds of calls.
 const KINDS: usize = 12;
 
-/// The largest number of calls in rules. Longer runs are not tried.
-const LARGEST: usize = 30;
+/// The largest number in a rule. Longer runs are not tried.
+const MAX_NUMBER: usize = 30;
 
 /// False if no run breaks the rule. True if it can't be decided.
 pub(super) fn can_be_broken(rule: &Value) -> bool {
@@ -30,8 +30,8 @@ pub(super) fn can_be_broken(rule: &Value) -> bool {
     runs.iter().any(|run| rule.hold(run) != Some(true))
 }
 
-/// False if no run keeps both rules. True if it can't be decided.
-pub(super) fn can_both_be_kept(one: &Value, other: &Value) -> bool {
+/// False if no run meets both rules. True if it can't be decided.
+pub(super) fn are_compatible(one: &Value, other: &Value) -> bool {
     let rules = [one, other];
     let texts = rules.map(text_of);
     let [Some(mut one), Some(mut other)] = texts.each_ref().map(|it| Conditions::read(it)) else {
@@ -41,7 +41,7 @@ pub(super) fn can_both_be_kept(one: &Value, other: &Value) -> bool {
     if both(&TriedRun::new(&[])) {
         return true;
     }
-    // Each demanded call may need another one.
+    // Each required call may need another one.
     let largest = numbers(&rules).into_iter().max().unwrap_or_default();
     let runs = runs(&rules, (2 * largest).max(3));
     runs.is_none_or(|runs| runs.iter().any(both))
@@ -65,11 +65,12 @@ fn numbers(rules: &[&Value]) -> Vec<usize> {
     numbers
 }
 
-/// All runs up to this length, and runs of one kind of call with the numbers in the rules, and one more. `None` if there are too many.
+/// All runs up to this length, and runs of one kind of call with the numbers in the rules, and one
+/// more call. `None` if there are too many.
 fn runs(rules: &[&Value], length: usize) -> Option<Vec<TriedRun>> {
     let kinds = kinds(rules)?;
     let numbers = numbers(rules);
-    if numbers.iter().any(|it| *it > LARGEST) {
+    if numbers.iter().any(|it| *it > MAX_NUMBER) {
         return None;
     }
     let mut runs: Vec<Vec<Value>> = vec![Vec::new()];
@@ -85,7 +86,7 @@ fn runs(rules: &[&Value], length: usize) -> Option<Vec<TriedRun>> {
             .collect();
         from = runs.len();
         runs.extend(longer);
-        if runs.len() > MOST {
+        if runs.len() > MAX_RUNS {
             return None;
         }
     }
@@ -96,7 +97,8 @@ fn runs(rules: &[&Value], length: usize) -> Option<Vec<TriedRun>> {
     Some(runs.iter().map(|it| TriedRun::new(it)).collect())
 }
 
-/// A call of each kind that the rules distinguish. `None` if a matcher or a result decides.
+/// One call per kind that the rules distinguish. `None` if the result depends on a matcher or an
+/// output.
 fn kinds(rules: &[&Value]) -> Option<Vec<Value>> {
     let calls: Vec<_> = rules.iter().flat_map(|it| calls_in(it)).collect();
     if calls.is_empty() {
@@ -163,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_rule_is_broken_by_some_run_or_by_none() {
+    fn breakable_rules_are_recognized() {
         for (rule, can) in [
             (json!("verify before refund"), true),
             (json!("verify directly after refund"), true),
@@ -195,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn two_rules_are_kept_by_some_run_or_by_none() {
+    fn compatible_rules_are_recognized() {
         for (one, other, can) in [
             ("at least 1 refund", "never refund", false),
             ("at least 1 refund", "verify before refund", true),
@@ -211,7 +213,7 @@ mod tests {
         ] {
             for (one, other) in [(one, other), (other, one)] {
                 assert_eq!(
-                    can_both_be_kept(&json!(one), &json!(other)),
+                    are_compatible(&json!(one), &json!(other)),
                     can,
                     "{one}; {other}"
                 );

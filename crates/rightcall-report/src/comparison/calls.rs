@@ -35,7 +35,7 @@ impl FileCalls {
         }
     }
 
-    /// Adds a run under a key. If a key repeats, the first run counts.
+    /// Adds a run under a key. A repeated key is ignored.
     pub fn add(&mut self, key: String, case: &Case<'_>) {
         self.runs.entry(key).or_insert_with(|| case_text(case));
     }
@@ -48,14 +48,14 @@ pub struct CallComparison {
     after: String,
     /// Number of runs in each file, and in both.
     runs: [usize; 3],
-    /// The runs whose calls differ.
+    /// The runs with different calls.
     different: Vec<DifferentRun>,
     only_before: Vec<String>,
     only_after: Vec<String>,
     tools: Vec<ToolChange>,
 }
 
-/// A run whose calls differ.
+/// A run with different calls.
 #[derive(Debug, Serialize)]
 struct DifferentRun {
     run: String,
@@ -112,18 +112,18 @@ const LONG_HEADS: [&str; 6] = [
     "only after",
 ];
 
-/// The same for a narrow screen, and what they mean.
+/// The column heads on a narrow screen, and their legend.
 const SHORT_HEADS: [&str; 6] = ["before", "after", "same", "other", "gone", "new"];
-const SHORT_TOLD: &str = "other: with other arguments; gone: called only before; new: only after";
+const SHORT_LEGEND: &str = "other: with other arguments; gone: called only before; new: only after";
 
-/// Columns of a tool's name at least.
+/// Minimum width of a tool's name, in columns.
 const TOOL: usize = 20;
 
 /// Maximum number of runs and tools to list.
 const SHOWN: usize = 20;
 
 impl CallComparison {
-    /// Compares the runs in both files; `None` if there are none.
+    /// Compares the runs that both files have; `None` if they share none.
     pub fn new(before: &FileCalls, after: &FileCalls) -> Option<Self> {
         let (mut different, mut sums, mut shared) = (Vec::new(), ToolSums::default(), 0);
         for (key, text) in &before.runs {
@@ -134,7 +134,7 @@ impl CallComparison {
             let [was, is] = [text, other].map(|text| read_case(text, &ReadOptions::default()));
             let (was, is) = (was.unwrap_or_default(), is.unwrap_or_default());
             let (was, is) = (calls_of(&was), calls_of(&is));
-            // Treats the calls of the first run as expected, and the calls of the second as actual.
+            // Treat the calls of the first run as expected, and the calls of the second as actual.
             sums.add(&tools_of(&pair_of(was, is)), usize::MAX);
             if let Some((call, difference)) = first_difference(was, is) {
                 different.push(DifferentRun {
@@ -204,12 +204,12 @@ impl CallComparison {
         let columns = widest(&names);
         for (run, name) in self.different.iter().zip(&names) {
             let room = screen_columns().saturating_sub(columns + 8);
-            let told = format!("call {}: {}", run.call, run.difference);
+            let text = format!("call {}: {}", run.call, run.difference);
             _ = writeln!(
                 out,
                 "    {}    {}",
                 left(name, columns),
-                cut_end(&told, room)
+                cut_end(&text, room)
             );
         }
         and_more(&mut out, (self.different.len() - names.len()) as u64);
@@ -245,7 +245,7 @@ impl CallComparison {
         }
         and_more(out, (self.tools.len() - shown.len()) as u64);
         if is_narrow {
-            *out += &paragraph(SHORT_TOLD, 2, FAINT);
+            *out += &paragraph(SHORT_LEGEND, 2, FAINT);
         }
     }
 }
@@ -274,16 +274,16 @@ fn first_difference(before: &[Call<'_>], after: &[Call<'_>]) -> Option<(usize, S
     });
     let (at, was, is) = different.next()?;
     let name = |call: &Call<'_>| printable(&call.name.to_display());
-    let told = match (was, is) {
+    let difference = match (was, is) {
         (Some(was), Some(is)) if was.name == is.name => {
-            format!("{}: {}", name(was), arguments_told(was, is))
+            format!("{}: {}", name(was), argument_changes(was, is))
         }
         (Some(was), Some(is)) => format!("{} → {}", name(was), name(is)),
         (Some(was), None) => format!("{} only before", name(was)),
         (None, Some(is)) => format!("{} only after", name(is)),
         (None, None) => String::new(),
     };
-    Some((at, told))
+    Some((at, difference))
 }
 
 fn is_same(one: &Call<'_>, other: &Call<'_>) -> bool {
@@ -295,7 +295,7 @@ fn is_same(one: &Call<'_>, other: &Call<'_>) -> bool {
 }
 
 /// Formats differences of arguments: `amount 30 → 47.88, and 2 more arguments`.
-fn arguments_told(before: &Call<'_>, after: &Call<'_>) -> String {
+fn argument_changes(before: &Call<'_>, after: &Call<'_>) -> String {
     let differences = differences(before, after);
     let Some(first) = differences.first() else {
         return "arguments differ".to_owned();
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_difference_is_named() {
+    fn first_difference_is_reported() {
         let find = r#"{"name":"find","args":{"id":7}}"#;
         let refund = |amount: &str| {
             format!(r#"[{find},{{"name":"refund","args":{{"amount":{amount},"x":{{"y":1}}}}}}]"#)
@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn files_without_a_run_in_common_are_not_compared() {
+    fn files_without_a_common_run_are_not_compared() {
         let (one, other) = (calls("a", &[("r", "[]")]), calls("b", &[("s", "[]")]));
         assert!(CallComparison::new(&one, &other).is_none());
     }

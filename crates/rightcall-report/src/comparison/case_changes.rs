@@ -13,13 +13,13 @@ use crate::case_page::kept_case;
 /// How a cause changed between two runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CauseTurn {
-    /// No trial had it before.
+    /// No trial before has it.
     New,
     /// A larger share of the trials has it.
     MoreOften,
     /// A smaller share of the trials has it.
     LessOften,
-    /// No trial has it any more.
+    /// No trial after has it.
     Gone,
 }
 
@@ -34,13 +34,13 @@ impl CauseTurn {
         }
     }
 
-    /// Whether the change makes a case worse.
+    /// True if the change makes a case worse.
     pub fn is_worse(self) -> bool {
         matches!(self, Self::New | Self::MoreOften)
     }
 }
 
-/// How many trials of a case have a cause.
+/// The number of trials of a case with a cause.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CauseTrials {
     /// Trials with the cause.
@@ -86,7 +86,8 @@ impl fmt::Display for CauseChange {
 /// The changes of a case.
 #[derive(Debug, Default)]
 pub struct CaseChanges {
-    /// Changes in the direction of the case come first; among these, new or gone causes, then those with the most trials.
+    /// Changes in the direction of the case come first. Within a direction, new or gone causes come
+    /// first, then causes with the most trials.
     pub changes: Vec<CauseChange>,
     is_worse: bool,
     /// The trials before and after.
@@ -119,17 +120,17 @@ fn calls_of(run: &ComparedRun, trial: &TrialCauses) -> Result<TrialCalls, StoreE
 }
 
 impl CaseChanges {
-    /// Compares the trials of the case with this key that the same evaluators scored, or all if there are none. `is_worse` is the direction
-    /// of the case.
+    /// Compares the trials of the case with this key that the same evaluators scored; all trials if
+    /// there are none. `is_worse` is the direction of the case.
     ///
     /// # Errors
     /// The history cannot be read.
     pub fn between(runs: [&ComparedRun; 2], key: &str, is_worse: bool) -> Result<Self, StoreError> {
-        let mut alike = ComparedRun::trials_alike(runs, key, false);
-        if alike.iter().any(Vec::is_empty) {
-            alike = runs.map(|run| run.trials().trials(key).to_vec());
+        let mut common = ComparedRun::trials_of_common_evaluators(runs, key, false);
+        if common.iter().any(Vec::is_empty) {
+            common = runs.map(|run| run.trials().trials(key).to_vec());
         }
-        let trials = [trials(runs[0], &alike[0])?, trials(runs[1], &alike[1])?];
+        let trials = [trials(runs[0], &common[0])?, trials(runs[1], &common[1])?];
         Ok(Self::from_trials(trials, is_worse))
     }
 
@@ -169,8 +170,9 @@ impl CaseChanges {
         &self.changes[..end]
     }
 
-    /// The pair of trials that shows the change best, as indices into the runs: one with a fitting cause, and one that lacks it. Prefers
-    /// trials whose calls no trial of the other run has, those after the change first; then the first cause, the lowest score, and the most
+    /// The pair of trials that shows the change best, as indices into the runs: one trial with a
+    /// fitting cause, and one without it. Prefers trials whose calls are in no trial of the other
+    /// run, those after the change first; then the first cause, the lowest score, and the most
     /// similar calls. `None` if there is no such pair.
     ///
     /// # Errors
@@ -191,7 +193,8 @@ impl CaseChanges {
         };
         let (worse, better) = (of_side(side)?, of_side(1 - side)?);
         let fitting = self.fitting();
-        // The position of the first fitting cause that one trial shows and the other lacks; without fitting causes, any pair will do.
+        // The position of the first fitting cause of one trial that the other lacks. Without
+        // fitting causes, any pair will do.
         let cause_of = |one: &TrialCauses, other: &TrialCauses| {
             let shows = |it: &CauseChange| {
                 one.causes.contains(&it.cause) && !other.causes.contains(&it.cause)
@@ -205,22 +208,23 @@ impl CaseChanges {
         let is_in = |calls: &TrialCalls, others: &[(&TrialCauses, TrialCalls)]| {
             others.iter().any(|(_, other)| other == calls)
         };
-        let known = |trials: &[(&TrialCauses, TrialCalls)], others: &[_]| -> Vec<bool> {
+        let in_other_run = |trials: &[(&TrialCauses, TrialCalls)], others: &[_]| -> Vec<bool> {
             trials
                 .iter()
                 .map(|(_, calls)| is_in(calls, others))
                 .collect()
         };
-        let in_both = [known(&worse, &better), known(&better, &worse)];
+        let in_both = [in_other_run(&worse, &better), in_other_run(&better, &worse)];
         let mut best = None;
         for (shown, in_other) in worse.iter().zip(&in_both[0]) {
             for (other, in_shown) in better.iter().zip(&in_both[1]) {
                 let Some(cause) = cause_of(shown.0, other.0) else {
                     continue;
                 };
-                // A trial after the change that the old run has too shows no change.
+                // A trial after the change with the same calls as an old trial shows no change.
                 let is_known = if self.is_worse { *in_other } else { *in_shown };
-                // Without a cause, only scores distinguish the two, so prefer a trial with a higher score.
+                // Without a cause, only scores distinguish the two, so prefer a higher score in the
+                // other trial.
                 let is_same = fitting.is_empty() && low(other.0) <= low(shown.0);
                 let rank = (
                     is_known,
@@ -245,7 +249,7 @@ impl CaseChanges {
     }
 }
 
-/// A score that can be a part of a key.
+/// A score with a total order, for sort keys.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct OrderedScore(f64);
 
@@ -263,8 +267,8 @@ impl Ord for OrderedScore {
     }
 }
 
-/// How a cause changed between two runs, from the trials with it and all trials; `None` if the share or
-/// the number is equal.
+/// The change of a cause, from its trials and all trials of both runs; `None` if the share or the
+/// number is equal.
 fn change(cause: &str, shown: [usize; 2], all: [usize; 2]) -> Option<CauseChange> {
     let trials = [0, 1].map(|side| CauseTrials {
         shown: shown[side],
@@ -310,9 +314,9 @@ fn distance(one: &[(String, String)], other: &[(String, String)]) -> (usize, usi
     other
         .iter()
         .for_each(|call| *balance.entry(call).or_default() -= 1);
-    let alone = balance.values().map(|count| count.unsigned_abs()).sum();
+    let unmatched = balance.values().map(|count| count.unsigned_abs()).sum();
     let places = one.iter().zip(other).filter(|(a, b)| a != b).count();
-    (alone, places)
+    (unmatched, places)
 }
 
 #[cfg(test)]

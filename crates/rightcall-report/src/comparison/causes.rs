@@ -1,4 +1,4 @@
-//! Compares how often each cause occurs in two runs.
+//! Compares the number of cases with each cause in two runs.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -29,7 +29,7 @@ pub struct ComparedCause {
     pub cause: String,
     /// Cases of the first run; with several trials of a case, its trials.
     pub before: usize,
-    /// The same of the second run.
+    /// Cases or trials of the second run.
     pub after: usize,
 }
 
@@ -74,13 +74,13 @@ impl ComparedCause {
     }
 }
 
-/// Screen rows for the causes with their numbers, and how many are left out.
+/// Screen rows for the causes with their numbers, and the number of omitted causes.
 pub(super) fn causes_screen(causes: &[ComparedCause], listed: ListLength) -> String {
     let shown = &causes[..causes.len().min(listed.or(CAUSES))];
     let names: Vec<_> = shown.iter().map(|it| printable(&it.cause)).collect();
     let columns = widest(&names).clamp(9, screen_columns() - 24);
     let row = |name: &str, before: &str, after: &str| {
-        // Causes are never cut: the next command may need the whole name.
+        // Causes are never cut, because the next command may need the whole name.
         let lines = wrap(name, columns);
         let (last, above) = lines
             .split_last()
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn causes_that_changed_most_come_first_and_the_rest_is_counted() {
+    fn causes_with_the_largest_change_come_first() {
         let counts = |counts: [(&str, usize); 3]| {
             let counts = counts.map(|(cause, number)| (cause.to_owned(), number));
             HashMap::from(counts)

@@ -27,19 +27,19 @@ pub struct ComparedRun {
     pub about: String,
     /// The gates of its suite, if known.
     pub gates: Vec<GateResult>,
-    /// Whether a gate, a verdict or an input of a run that just ended failed.
+    /// True if a gate, a verdict or an input of a run that just ended failed.
     pub has_failed: bool,
-    /// The command that explains one of its cases; `None` if none can.
+    /// The command that explains one of its cases; `None` if no command can.
     pub explain: Option<ExplainCommand>,
     source: CaseSource,
     trials: OnceCell<TrialIndex>,
 }
 
-/// Causes by case number, each as text, and whether it counts.
+/// Causes by case number: the text of each, and true if it counts.
 type KeptCauses = HashMap<u64, Vec<(String, bool)>>;
 
-/// The results of a finished run in the history. They never change, so comparisons share them: reading them takes most of the time
-/// of a comparison.
+/// The results of a finished run in the history. They never change, so comparisons share them:
+/// reading them takes most of a comparison's time.
 #[derive(Debug)]
 pub struct StoredScores {
     run: i64,
@@ -121,7 +121,7 @@ impl ComparedRun {
         Self::from_stored(history, Arc::new(stored))
     }
 
-    /// A run of the history with results that were read before.
+    /// A run of the history, with its results already read.
     ///
     /// # Errors
     /// The run does not exist any more, or the history cannot be read.
@@ -174,8 +174,8 @@ impl ComparedRun {
             gates,
             has_failed,
         } = cases.take();
-        let meant = cases.into_iter();
-        let (scores, cases) = meant
+        let collected = cases.into_iter();
+        let (scores, cases) = collected
             .filter_map(|case| Some((options.scores(&case)?, case)))
             .unzip();
         let label = |it: &Configured| it.label().to_owned();
@@ -192,7 +192,8 @@ impl ComparedRun {
         }
     }
 
-    /// Splits the run into one for each side named by its cases, sorted by name. Also returns how many cases name no side.
+    /// Splits the run into one run per side that its cases name, sorted by name. Also returns the
+    /// number of cases without a side.
     pub fn split(&self) -> (Vec<Self>, usize) {
         let cases = &self.scores.cases;
         let sides: BTreeSet<&String> = cases.iter().flat_map(|case| &case.sides).collect();
@@ -252,23 +253,28 @@ impl ComparedRun {
         self.trials.get_or_init(|| self.scores.trial_index())
     }
 
-    /// The trials of a case that both runs have, and that the same evaluators scored, as indices into the runs.
+    /// The trials of a case that both runs have and the same evaluators scored, as indices into
+    /// each run.
     pub fn alike_trials(runs: [&Self; 2], key: &str) -> [Vec<usize>; 2] {
-        Self::trials_alike(runs, key, true)
+        Self::trials_of_common_evaluators(runs, key, true)
     }
 
-    /// Like [`alike_trials`](Self::alike_trials). If `only_of_both` is false, trials that one run lacks are included, so that
-    /// a cause that they show is not reported as new.
-    pub(super) fn trials_alike(runs: [&Self; 2], key: &str, only_of_both: bool) -> [Vec<usize>; 2] {
+    /// Like [`alike_trials`](Self::alike_trials). If `only_of_both` is false, trials of only one
+    /// run are included, so their causes are not reported as new.
+    pub(super) fn trials_of_common_evaluators(
+        runs: [&Self; 2],
+        key: &str,
+        only_of_both: bool,
+    ) -> [Vec<usize>; 2] {
         let mut positions = runs.map(|run| run.trials().trials(key).to_vec());
-        let of = |positions: &[Vec<usize>; 2]| {
+        let trials_at = |positions: &[Vec<usize>; 2]| {
             [0, 1].map(|side| {
                 let cases = &runs[side].scores.cases;
                 let trials = positions[side].iter().map(|at| &cases[*at]);
                 trials.collect::<Vec<_>>()
             })
         };
-        let trials = of(&positions);
+        let trials = trials_at(&positions);
         let kept = trials_of_both([&trials[0], &trials[1]]);
         if let Some(kept) = kept.filter(|_| only_of_both) {
             for (positions, kept) in positions.iter_mut().zip(&kept) {
@@ -276,9 +282,9 @@ impl ComparedRun {
                 positions.retain(|_| kept.next().is_some_and(|it| *it));
             }
         }
-        let trials = of(&positions);
-        let alike = CommonEvaluators::new(&runs[0].scores, &runs[1].scores);
-        let kept = alike.scored([&trials[0], &trials[1]]);
+        let trials = trials_at(&positions);
+        let evaluators = CommonEvaluators::new(&runs[0].scores, &runs[1].scores);
+        let kept = evaluators.scored([&trials[0], &trials[1]]);
         [0, 1].map(|side| {
             let all = positions[side].iter().zip(&kept[side]);
             all.filter(|it| *it.1).map(|it| *it.0).collect()
@@ -349,8 +355,8 @@ impl ComparedRun {
         Ok(causes.map(|it| it.cause.to_string()).collect())
     }
 
-    /// For each cause, the number of failed or low cases, without those with the keys in `alone`. `None` if computing this would parse each
-    /// case.
+    /// For each cause, the number of failed or low cases, without the cases with a key in `alone`.
+    /// `None` if counting would parse every case.
     ///
     /// # Errors
     /// The history cannot be read.

@@ -126,7 +126,7 @@ impl<'c> ComparisonDocument<'c> {
 #[derive(Serialize)]
 struct MovedDocument<'c> {
     case: &'c str,
-    /// `None` if the case has a score only after.
+    /// `None` if the case has no score before.
     before: Option<f64>,
     after: f64,
     changes: Vec<String>,
@@ -149,7 +149,7 @@ struct NamedComparison<'c> {
 pub fn run_json(run: &RunScores, options: &ComparisonOptions) -> String {
     #[derive(Serialize)]
     struct Nothing {}
-    written(&[run], options, &[], Nothing {})
+    document_json(&[run], options, &[], Nothing {})
 }
 
 impl ComparisonReport<'_> {
@@ -169,7 +169,7 @@ impl ComparisonReport<'_> {
                 moved: moved.collect(),
                 gates: &self.gates,
             };
-            return written(&runs, self.options, self.own, pair);
+            return document_json(&runs, self.options, self.own, pair);
         }
         let comparisons = runs.iter().skip(1).zip(&self.comparisons);
         let comparisons = comparisons.map(|(run, comparison)| NamedComparison {
@@ -180,11 +180,11 @@ impl ComparisonReport<'_> {
         let overview = OverviewDocument {
             comparisons: comparisons.collect(),
         };
-        written(&runs, self.options, self.own, overview)
+        document_json(&runs, self.options, self.own, overview)
     }
 }
 
-fn written(
+fn document_json(
     runs: &[&RunScores],
     options: &ComparisonOptions,
     own: &[ComparedRun],

@@ -44,7 +44,7 @@ struct ComparisonPage {
     own_cases: usize,
 }
 
-/// A case, and its result in each run with whether it failed.
+/// A case, and its result in each run; true marks a failure.
 type OwnRow = (String, Vec<(String, bool)>);
 
 /// The change of an evaluator's mean or pass rate, formatted for the template.

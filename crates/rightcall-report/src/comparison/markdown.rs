@@ -83,7 +83,7 @@ impl ComparisonReport<'_> {
         out
     }
 
-    /// The number of failed gates, and of all gates: of the last run, and on changes.
+    /// The numbers of failed gates and of all gates: the last run's gates and those on changes.
     pub(super) fn gates_failed(&self) -> (usize, usize) {
         let run = self.run_gates.iter().map(|(_, gate)| gate.held);
         let held = run.chain(self.gates.iter().map(|gate| gate.result.held));
@@ -172,7 +172,7 @@ impl ComparisonReport<'_> {
         }
     }
 
-    /// How many cases have each cause.
+    /// The number of cases with each cause.
     fn cause_rows(&self, out: &mut String) {
         let causes = self.causes();
         if causes.is_empty() {

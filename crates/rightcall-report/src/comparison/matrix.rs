@@ -20,7 +20,7 @@ pub(super) struct MatrixRow {
 /// The mean of an evaluator in a run.
 pub(super) struct MeanCell {
     pub(super) mean: Option<Interval>,
-    /// Whether no other run has a higher mean.
+    /// True if no other run has a higher mean.
     pub(super) is_best: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The results of each run of a suite with several: its gates, and all of its cases.
+//! The results of each run of a suite with several runs: its gates, and all of its cases.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -86,7 +86,7 @@ pub(super) fn scored_cases(run: &ComparedRun) -> Vec<ScoredCase<'_>> {
 }
 
 impl<'r> ComparisonReport<'r> {
-    /// Adds the results of each run: of a suite with several runs, whose reports hold all of them.
+    /// Adds the results of each run of a suite with several runs, for reports with all of them.
     #[must_use]
     pub fn with_results(mut self, runs: &'r [ComparedRun]) -> Self {
         self.run_gates = runs.iter().flat_map(ComparedRun::named_gates).collect();
@@ -94,7 +94,7 @@ impl<'r> ComparisonReport<'r> {
         self
     }
 
-    /// Runs of the suite that failed: a gate, a verdict, or an input.
+    /// True if a run of the suite failed: by a gate, a verdict, or an input.
     pub(super) fn has_failed_run(&self) -> bool {
         self.own.iter().any(|run| run.has_failed)
     }
@@ -120,7 +120,7 @@ impl<'r> ComparisonReport<'r> {
         run.chain(change).collect()
     }
 
-    /// The sentences of the runs' gates that failed.
+    /// The sentences of the failed gates of the runs.
     pub(super) fn failed_run_gates(&self) -> impl Iterator<Item = String> {
         let failed = self.run_gates.iter().filter(|(_, gate)| !gate.held);
         failed.map(|(run, gate)| match self.own {
@@ -129,7 +129,8 @@ impl<'r> ComparisonReport<'r> {
         })
     }
 
-    /// All cases of the suite's runs: those with the most failures first, then by the lowest score. Empty for other comparisons.
+    /// All cases of the suite's runs. Cases with the most failures come first, then those with the
+    /// lowest score. Empty for other comparisons.
     pub(super) fn cases_in_runs(&self) -> Vec<CaseInRuns<'r>> {
         let keys: BTreeSet<&str> = self.own.iter().flat_map(|run| run.scores.keys()).collect();
         let case = |key: &'r str| CaseInRuns {

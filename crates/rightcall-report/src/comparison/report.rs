@@ -26,7 +26,7 @@ const NAMED: usize = 5;
 /// A comparison of two or more runs; the first one is the baseline.
 #[derive(Debug)]
 pub struct ComparisonReport<'r> {
-    /// The runs; if there are more than two, reduced to the cases that all have.
+    /// The runs; more than two are reduced to their common cases.
     pub(crate) runs: Vec<RunScores>,
     pub(crate) options: &'r ComparisonOptions,
     /// Each other run, compared with the first.
@@ -35,14 +35,16 @@ pub struct ComparisonReport<'r> {
     pub(crate) about: Vec<String>,
     /// Notes on the sides.
     pub(crate) notes: Vec<String>,
-    /// The questions and expectations of each other run, compared with the first.
+    /// The changed questions and expectations of each other run, compared with the first.
     tasks: Vec<OtherTasks>,
-    /// With two runs, where to find their cases in full.
+    /// If there are two runs, the sources of their full cases.
     sources: Option<[&'r ComparedRun; 2]>,
     pub(crate) gates: Vec<JudgedGate<'r>>,
-    /// The gates of the second run, if there are two; for a suite with several runs, the gates of all. Each has the name of its run.
+    /// The gates with the names of their runs: of the second of two runs, or of all runs of a
+    /// suite.
     pub(crate) run_gates: Vec<(&'r str, &'r GateResult)>,
-    /// The runs of a suite with several, whose results belong to the report; empty for other comparisons.
+    /// The runs of a suite with several runs, to report their own results; empty for other
+    /// comparisons.
     pub(crate) own: &'r [ComparedRun],
 }
 
@@ -73,7 +75,7 @@ fn serialize_text<S: Serializer>(text: &impl Display, serializer: S) -> Result<S
     serializer.collect_str(text)
 }
 
-/// The number, and whether the gate holds. Its condition is in its text.
+/// Writes the number and whether the gate holds. The condition is in the gate's text.
 fn serialize_result<S: Serializer>(result: &GateResult, serializer: S) -> Result<S::Ok, S::Error> {
     #[derive(Serialize)]
     struct GateDocument {
@@ -98,7 +100,7 @@ pub enum Incomparable {
     NoEvaluator,
 }
 
-/// Whether any evaluator, or all combined, has results on both sides of a case.
+/// True if an evaluator, or all combined, has results on both sides of a case.
 fn has_judged(comparison: &PairedComparison) -> bool {
     let all = comparison.measures.iter().chain([&comparison.overall]);
     all.into_iter()
@@ -125,7 +127,7 @@ impl<'r> ComparisonReport<'r> {
         if comparisons.iter().any(|it| it.measures.is_empty()) {
             return Err(Incomparable::NoEvaluator);
         }
-        // A note can't fail the report: an unreadable history is reported where its cases are read.
+        // An unreadable history does not fail the notes: it is reported where its cases are read.
         let tasks = OtherTasks::since_first(runs);
         let sources = match runs {
             [before, after] => Some([before, after]),
@@ -156,7 +158,8 @@ impl<'r> ComparisonReport<'r> {
         &self.comparisons[0]
     }
 
-    /// The other runs by name, each with the cases that ask or expect something else than in the first.
+    /// The other runs by name, each with the cases whose question or expectation differs from the
+    /// first run's.
     pub fn tasks(&self) -> impl Iterator<Item = (&str, &OtherTasks)> {
         let names = self.runs[1..].iter().map(|run| run.name.as_str());
         names.zip(&self.tasks)
@@ -178,12 +181,13 @@ impl<'r> ComparisonReport<'r> {
         &self.gates
     }
 
-    /// Whether all gates hold.
+    /// True if all gates hold.
     pub fn holds(&self) -> bool {
         self.gates.iter().all(|gate| gate.result.held)
     }
 
-    /// Runs that cannot be compared with the first because no case has results on both sides; each with the name of the first.
+    /// Runs that cannot be compared with the first, because no case has results on both sides. Each
+    /// is paired with the name of the first.
     pub fn unjudged(&self) -> Vec<(&str, &str)> {
         let first = &self.runs[0].name;
         let others = self.runs[1..].iter().zip(&self.comparisons);
@@ -193,7 +197,7 @@ impl<'r> ComparisonReport<'r> {
             .collect()
     }
 
-    /// The runs, if there are two. Only then cases are listed one by one.
+    /// The runs, if there are two. Reports list cases only for two runs.
     pub(crate) fn pair(&self) -> Option<(&RunScores, &RunScores, &PairedComparison)> {
         match (&self.runs[..], &self.comparisons[..]) {
             ([before, after], [comparison]) => Some((before, after, comparison)),
@@ -210,7 +214,7 @@ impl<'r> ComparisonReport<'r> {
         }
     }
 
-    /// How many cases got worse and how many better, for two runs.
+    /// The numbers of worse and better cases of two runs, as a sentence.
     pub(crate) fn moved_sentence(&self) -> String {
         moved_told(self.first())
     }
@@ -220,7 +224,8 @@ impl<'r> ComparisonReport<'r> {
         self.pair().map_or(&[], |(_, _, it)| &it.moved)
     }
 
-    /// The same in groups: worse, then better, each with the largest change first. Empty groups are left out.
+    /// The changed cases in groups: worse, then better, each with the largest change first. Empty
+    /// groups are left out.
     pub(super) fn moved_by_direction(
         &self,
     ) -> impl Iterator<Item = (&'static str, Vec<&MovedCase>)> {
@@ -237,9 +242,9 @@ impl<'r> ComparisonReport<'r> {
                 let about = |moved: &MovedCase| self.changes_of(moved);
                 let notes = [&self.about[..], &self.notes].concat();
                 let causes = self.causes();
-                let told = (&causes[..], &notes[..]);
+                let details = (&causes[..], &notes[..]);
                 let mut screen =
-                    comparison_screen((before, after), comparison, self.options, &about, told);
+                    comparison_screen((before, after), comparison, self.options, &about, details);
                 if let Some(command) = self.explain_worst() {
                     _ = writeln!(screen, "\n  {command}");
                 }
@@ -262,7 +267,7 @@ impl<'r> ComparisonReport<'r> {
         screen + &own
     }
 
-    /// The command that explains the case that got worst, by the trial that shows it best.
+    /// The command that explains the worst change, by the trial that shows it best.
     fn explain_worst(&self) -> Option<String> {
         let runs @ [_, after] = self.sources?;
         let explain = after.explain.as_ref()?;
@@ -272,7 +277,8 @@ impl<'r> ComparisonReport<'r> {
         explain.of(&*after.case(shown).ok()??)
     }
 
-    /// How many cases of both runs have each cause; empty for more than two runs, or if causes are not stored.
+    /// The number of cases with each cause in both runs; empty for more than two runs, or if causes
+    /// are not stored.
     pub(super) fn causes(&self) -> Vec<ComparedCause> {
         let sources = self.sources;
         let causes = sources.map(|runs| ComparedCause::between(runs, self.first()));
@@ -282,13 +288,13 @@ impl<'r> ComparisonReport<'r> {
     /// The changes of a case, as the end of a sentence.
     pub(crate) fn changes_told(&self, moved: &MovedCase) -> String {
         match changes_told(&self.changes_of(moved)) {
-            told if told.is_empty() => told,
-            told => format!("; {}", printable(&told)),
+            text if text.is_empty() => text,
+            text => format!("; {}", printable(&text)),
         }
     }
 
-    /// Describes the changes in the alignments of a case between two runs. Computed on demand, since only a few of many changed cases are
-    /// shown.
+    /// Describes the changes in the alignments of a case between two runs. Computed on demand,
+    /// since a report shows only a few changed cases.
     pub(super) fn changes_of(&self, moved: &MovedCase) -> Vec<String> {
         let changes = self
             .sources
@@ -330,12 +336,12 @@ fn notes(
             format!("{}: ", after.name)
         };
         notes.extend(evaluators_alone(before, after, &of));
-        notes.extend(left_out_told(comparison).map(|told| format!("{of}{told}")));
+        notes.extend(left_out_told(comparison).map(|note| format!("{of}{note}")));
         let lost: Vec<&str> = comparison.no_longer_judged.iter().map(|it| &**it).collect();
-        let told = "no longer judged in all trials, which gates on changes fail for";
-        let lost = named_cases(lost.iter(), told, listed);
-        notes.extend(lost.map(|told| format!("{of}{told}")));
-        notes.extend(other_expectations(tasks, listed).map(|told| format!("{of}{told}")));
+        let reason = "no longer judged in all trials, which gates on changes fail for";
+        let lost = named_cases(lost.iter(), reason, listed);
+        notes.extend(lost.map(|note| format!("{of}{note}")));
+        notes.extend(other_expectations(tasks, listed).map(|note| format!("{of}{note}")));
         for (position, measure) in before.measures.iter().enumerate() {
             let Some(place) = after.measure(measure) else {
                 continue;
@@ -354,12 +360,12 @@ fn notes(
     notes
 }
 
-/// How many paired cases have another expectation. Their change may not come from the agent.
+/// A note on paired cases with another expectation: their change may not come from the agent.
 fn other_expectations(tasks: &OtherTasks, listed: ListLength) -> Option<String> {
     let keys: Vec<&str> = tasks.expectations.iter().map(|it| &**it).collect();
-    let told = named_cases(keys.iter(), "with another expectation", listed)?;
+    let note_text = named_cases(keys.iter(), "with another expectation", listed)?;
     Some(format!(
-        "{told}; their scores may change for the same calls"
+        "{note_text}; their scores may change for the same calls"
     ))
 }
 
@@ -376,7 +382,7 @@ fn named_cases<'k>(
     (all > 0).then(|| format!("{} {what}{named}", count(all as u64, "case")))
 }
 
-/// Notes how many cases are left out because some run lacks them.
+/// A note on the cases that are left out because a run lacks them.
 fn left_out(runs: &[ComparedRun], listed: ListLength) -> Option<String> {
     let mut keys = runs.iter().map(|run| run.scores.keys());
     let first = keys.next()?;

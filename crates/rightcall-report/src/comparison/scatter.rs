@@ -12,8 +12,8 @@ use crate::text::count;
 /// Scores are rounded to this many steps.
 const STEPS: f64 = 40.0;
 
-/// With fewer distinct points the list suffices.
-const ENOUGH: usize = 6;
+/// The minimum number of distinct points; for fewer, the list suffices.
+const MIN_POINTS: usize = 6;
 
 /// Side length of the square that contains the points, and its margins in the picture.
 const SIDE: f64 = 280.0;
@@ -21,8 +21,8 @@ const LEFT: f64 = 46.0;
 const TOP: f64 = 10.0;
 
 /// Radius of a point for one case, and of the point with the most cases.
-const SMALLEST: f64 = 3.5;
-const LARGEST: f64 = 11.0;
+const MIN_RADIUS: f64 = 3.5;
+const MAX_RADIUS: f64 = 11.0;
 
 /// A point of the plot: cases with about the same scores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -99,7 +99,7 @@ impl Scatter {
     ) -> Option<Self> {
         let mut places: BTreeMap<ScorePlace, u64> = BTreeMap::new();
         cases.for_each(|case| *places.entry(ScorePlace::of(case)).or_default() += 1);
-        if places.len() < ENOUGH {
+        if places.len() < MIN_POINTS {
             return None;
         }
         let most = places.values().copied().max().unwrap_or(1) as f64;
@@ -112,14 +112,14 @@ impl Scatter {
                 ScatterPoint {
                     x: tenth(LEFT + SIDE * f64::from(place.before) / STEPS),
                     y: tenth(TOP + SIDE * (1.0 - f64::from(place.after) / STEPS)),
-                    radius: tenth(SMALLEST + (LARGEST - SMALLEST) * share.sqrt()),
+                    radius: tenth(MIN_RADIUS + (MAX_RADIUS - MIN_RADIUS) * share.sqrt()),
                     is_worse: place.after < place.before,
                     told: format!("{}, {}", count(*cases, "case"), place.scores()),
                     link: link(*place).unwrap_or_default(),
                 }
             })
             .collect();
-        // Draw small points last, so that large ones don't hide them.
+        // Draw small points last, so large ones don't hide them.
         points.sort_by(|one, other| other.radius.total_cmp(&one.radius));
         Some(Self {
             has_links: points.iter().any(|it| !it.link.is_empty()),
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn cases_of_about_the_same_scores_share_a_place() {
+    fn cases_with_similar_scores_share_a_point() {
         let place = |before: f64, after: f64| ScorePlace::of(&moved(before, after)).to_string();
         assert_eq!(place(0.5, 1.0), "20-40");
         assert_eq!(place(0.501, 0.999), "20-40");
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_few_places_are_no_picture() {
+    fn plot_needs_more_than_five_points() {
         let cases: Vec<_> = (0..5_u8)
             .map(|at| moved(0.0, 0.1 + f64::from(at) / 10.0))
             .collect();

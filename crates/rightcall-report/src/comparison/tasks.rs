@@ -14,9 +14,9 @@ use crate::text::count;
 pub struct OtherTasks {
     /// The number of pairs with both sides known.
     pub paired: usize,
-    /// The keys of those with another question.
+    /// The keys of pairs with another question.
     pub questions: Vec<String>,
-    /// The keys of those with another expectation alone.
+    /// The keys of pairs with the same question and another expectation.
     pub expectations: Vec<String>,
 }
 
@@ -30,15 +30,15 @@ struct TaskText<'t> {
     expected: Option<RawJson<'t>>,
 }
 
-/// The same, owned.
+/// An owned [`TaskText`].
 struct Task {
     input: Option<String>,
     expected: Option<String>,
 }
 
 impl OtherTasks {
-    /// Compares the first trial of each case in the first run with that in each other run, as far as known. A run that can't be read has no
-    /// known case.
+    /// Compares the first trial of each case in the first run with that in each other run, if
+    /// known. In an unreadable run, no case is known.
     pub(super) fn since_first(runs: &[ComparedRun]) -> Vec<Self> {
         let [first, others @ ..] = runs else {
             return Vec::new();
@@ -48,7 +48,7 @@ impl OtherTasks {
         after.map(|after| Self::between(&before, &after)).collect()
     }
 
-    /// Compares the first trial of each case in two runs, as far as known.
+    /// Compares the first trial of each case in two runs, if known.
     ///
     /// # Errors
     /// A history can't be read.
@@ -56,7 +56,8 @@ impl OtherTasks {
         Ok(Self::between(&tasks(before)?, &tasks(after)?))
     }
 
-    /// How many cases have another question in the run with this name, with an example; `None` if none has.
+    /// A note on cases with another question in the run with this name, with an example; `None` if
+    /// there are none.
     pub fn questions_told(&self, name: &str) -> Option<String> {
         let example = self.questions.first()?;
         let (cases, paired) = (
@@ -86,7 +87,7 @@ impl OtherTasks {
     }
 }
 
-/// Whether two JSON texts have different values. A missing text is unknown.
+/// True if two JSON texts have different values. A missing text is unknown.
 fn differ(one: Option<&String>, other: Option<&String>) -> bool {
     let (Some(one), Some(other)) = (one, other) else {
         return false;

@@ -11,8 +11,8 @@ use crate::text::{
     HEAD, count, cut_end, left, or_dash, paint, paragraph, printable, right, widest,
 };
 
-/// Runs with several trials of a case: how often any and all of k trials pass, and which cases are flaky. A single run is shown
-/// without its name.
+/// Runs with several trials of a case: the rates at which any and all of k trials pass, and the
+/// flaky cases. A single run is shown without its name.
 pub(crate) fn trials_screen(
     runs: &[(String, TrialStatistics)],
     pass_mark: &str,
@@ -52,7 +52,7 @@ pub(crate) fn trials_screen(
             "" => String::new(),
             name => format!("{name}: "),
         };
-        let told = format!("{name}{}", repeated_told(run, listed));
+        let told = format!("{name}{}", agreement_and_flaky(run, listed));
         out += &paragraph(&printable(&told), 4, Style::new());
     }
     out
@@ -61,8 +61,8 @@ pub(crate) fn trials_screen(
 /// The text of a cell in a row.
 type CellText = fn(&PassAtK) -> String;
 
-/// How often two trials of a case agree, and which cases are flaky.
-fn repeated_told(run: &TrialStatistics, length: ListLength) -> String {
+/// The agreement of two trials of a case, and the flaky cases.
+fn agreement_and_flaky(run: &TrialStatistics, length: ListLength) -> String {
     let shown = |(case, of): &(String, TrialCounts)| format!("{case} ({})", passed_of(*of));
     let flaky: Vec<_> = run.flaky.iter().take(length.or(SHOWN)).map(shown).collect();
     let list = listed(&flaky, run.flaky_cases);
@@ -73,7 +73,7 @@ fn repeated_told(run: &TrialStatistics, length: ListLength) -> String {
 pub(crate) const UNEQUAL_TRIALS: &str =
     "each case counts once, however many trials it has; a pass rate counts each trial";
 
-/// Whether all cases have the same number of trials.
+/// True if all cases have the same number of trials.
 pub(crate) fn has_equal_trials(run: &TrialStatistics) -> bool {
     run.fewest_trials == run.most_trials
 }

@@ -32,12 +32,12 @@ pub fn size(results: &RunScores) -> String {
 pub(super) fn moved_sentence(comparison: &PairedComparison) -> String {
     let directions = MovedCase::by_direction(&comparison.moved);
     let [worse, better] = directions.map(|cases| cases.len());
-    let mut told = format!("{} got worse, {better} better", count(worse as u64, "case"));
+    let mut sentence = format!("{} got worse, {better} better", count(worse as u64, "case"));
     let lost = comparison.no_longer_judged.len();
     if lost > 0 {
-        _ = write!(told, ", {lost} no longer judged");
+        _ = write!(sentence, ", {lost} no longer judged");
     }
-    told
+    sentence
 }
 
 /// The score of a case before, or `no score`.
@@ -46,7 +46,8 @@ pub(super) fn score_before(case: &MovedCase) -> String {
     score.map_or_else(|| "no score".to_owned(), |score| format!("{score:.3}"))
 }
 
-/// How many cases got worse and better; says so if no case can be compared as a whole.
+/// The numbers of worse and better cases, as a sentence. A note if no case can be compared as a
+/// whole.
 pub fn moved_told(comparison: &PairedComparison) -> String {
     if comparison.shared == 0 {
         return "no case is in both runs".to_owned();
@@ -57,11 +58,11 @@ pub fn moved_told(comparison: &PairedComparison) -> String {
     moved_sentence(comparison)
 }
 
-/// How many trials are left out of whole cases; `None` if none is.
+/// A note on the trials that are left out of whole cases; `None` if there are none.
 pub fn left_out_told(comparison: &PairedComparison) -> Option<String> {
     let trials = count(comparison.unlike as u64, "trial");
-    let told = "left out of whole cases: other evaluators score them in the other run";
-    (comparison.unlike > 0).then(|| format!("{trials} {told}"))
+    let note = "left out of whole cases: other evaluators score them in the other run";
+    (comparison.unlike > 0).then(|| format!("{trials} {note}"))
 }
 
 /// The verdict on a change, with its style; `is_brief` shortens it for narrow columns.
@@ -79,7 +80,7 @@ pub(super) fn verdict_words(change: &MeanChange, is_brief: bool) -> (Option<Styl
     }
 }
 
-/// The same, styled for a screen.
+/// The verdict on a change, styled for a screen.
 pub(super) fn verdict_text(change: &MeanChange, is_brief: bool) -> String {
     painted(verdict_words(change, is_brief))
 }
@@ -150,7 +151,8 @@ pub fn change_numbers(change: &MeanChange, is_share: bool) -> ChangeNumbers {
     }
 }
 
-/// Which changes have too few cases, how many cases moved, and how many each needs.
+/// A note on changes with too few cases: the number of moved cases, and the number that each change
+/// needs.
 pub fn needed_told(comparison: &PairedComparison, rules: ComparisonSettings) -> Option<String> {
     let rows = comparison.rows().flat_map(|row| {
         changes_of(row).map(|(_, change, is_share)| {
@@ -163,21 +165,21 @@ pub fn needed_told(comparison: &PairedComparison, rules: ComparisonSettings) -> 
     if few.is_empty() {
         return None;
     }
-    let told = few.iter().map(|(label, change)| {
+    let parts = few.iter().map(|(label, change)| {
         let (worse, better, p) = (change.worse, change.better, p_text(change));
         let cases = change.cases;
         format!("{label} ({worse} of {cases} worse, {better} better, {p})")
     });
-    let told: Vec<_> = told.collect();
+    let parts: Vec<_> = parts.collect();
     Some(format!(
         "not enough cases to tell: {}; {}",
-        told.join(", "),
-        cases_told(&few, rules)
+        parts.join(", "),
+        cases_needed(&few, rules)
     ))
 }
 
-/// How many cases each of these changes needs.
-fn cases_told(few: &[(String, &MeanChange)], rules: ComparisonSettings) -> String {
+/// The number of cases that each of these changes needs, as text.
+fn cases_needed(few: &[(String, &MeanChange)], rules: ComparisonSettings) -> String {
     let fewest = fewest_cases(1.0 - rules.confidence);
     let number = |needed: u64| {
         let least = if needed > fewest { "about" } else { "at least" };

@@ -4,17 +4,17 @@ use rightcall_core::Difference;
 use rightcall_core::expectation::Resolution;
 use rightcall_core::value::JsonText;
 
-use super::columns::BELOW;
+use super::columns::BELOW_INDENT;
 use crate::difference::{lines, marked};
 use crate::text::{cut_around, cut_middle, printable, push_wrapped, screen_columns, width};
 use crate::variable::with_value;
 
-/// Default number of lines of a text that are listed.
+/// The default number of listed lines of a text.
 const LINES: usize = 8;
 
 /// Adds text below a row.
 pub(super) fn below(out: &mut String, text: &str) {
-    push_wrapped(out, BELOW, text);
+    push_wrapped(out, BELOW_INDENT, text);
 }
 
 /// `/id   expected 7   found 1`, or two lines if the values are too long. For multi-line texts, shows each differing line.
@@ -41,10 +41,13 @@ pub(super) fn difference_below(
             text.unwrap_or_else(|| "nothing".to_owned())
         };
         let sides = [text(&difference.expected), text(&difference.found)];
-        let seen = hidden(difference);
+        let code_points = hidden(difference);
         sides_below(out, &pointer, sides, resolution, full);
-        if let Some(seen) = seen {
-            below(out, &format!("{}   {seen}", " ".repeat(width(&pointer))));
+        if let Some(code_points) = code_points {
+            below(
+                out,
+                &format!("{}   {code_points}", " ".repeat(width(&pointer))),
+            );
         }
         return;
     }
@@ -63,11 +66,11 @@ pub(super) fn difference_below(
 fn hidden(difference: &Difference) -> Option<String> {
     let (expected, found) = marked(difference);
     let is_hidden = |it: &str| it.contains("\\u{");
-    let seen = |json: &Option<JsonText>| {
+    let is_escaped = |json: &Option<JsonText>| {
         json.as_ref()
             .is_some_and(|it| is_hidden(&printable(it.as_str())))
     };
-    let is_written = seen(&difference.expected) || seen(&difference.found);
+    let is_written = is_escaped(&difference.expected) || is_escaped(&difference.found);
     let differs = is_hidden(&expected.marked) || is_hidden(&found.marked);
     (differs && !is_written).then(|| {
         let side = |it: &str| {
@@ -97,12 +100,12 @@ fn sides_below(
     }
     let one_line = format!("{pointer}   expected {expected}   found {found}");
     let blank = " ".repeat(width(pointer));
-    let [expected, found] = if width(&one_line) <= screen_columns() - BELOW {
+    let [expected, found] = if width(&one_line) <= screen_columns() - BELOW_INDENT {
         return below(out, &one_line);
     } else if full {
         [expected, found]
     } else {
-        let room = (screen_columns() - BELOW).saturating_sub(width(pointer) + 12);
+        let room = (screen_columns() - BELOW_INDENT).saturating_sub(width(pointer) + 12);
         let pairs = expected.chars().zip(found.chars());
         let same = pairs.take_while(|(one, other)| one == other).count();
         [expected, found].map(|text| cut_around(&text, same, room))

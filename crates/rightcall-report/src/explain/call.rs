@@ -12,7 +12,7 @@ use crate::variable::named;
 /// Minimum width of shortened keys and values, in columns.
 const SHORTEST: usize = 7;
 
-/// A call, or the known part of one.
+/// A call, or the recorded part of one, as text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Shown {
     pub(crate) name: String,
@@ -29,29 +29,29 @@ pub(crate) struct Shown {
 pub(crate) type DifferingArgument = (String, Option<String>, Option<String>);
 
 impl Shown {
-    fn of_call(call: &Call<'_>) -> Self {
+    fn from_call(call: &Call<'_>) -> Self {
         let output = call
             .metadata()
             .output
             .as_deref()
-            .map(|output| printable(&super::said(output)));
+            .map(|output| printable(&super::unquoted(output)));
         Self {
             name: printable(&call.name.to_display()),
             output,
-            ..Self::of_arguments(&call.arguments)
+            ..Self::from_arguments(&call.arguments)
         }
     }
 
-    /// A call of a resolved expectation; remaining variables are shown by name.
-    fn of_demand(call: &Call<'_>) -> Self {
-        let mut shown = Self::of_call(call);
+    /// A call of a resolved expectation. Remaining variables are shown by name.
+    fn from_resolved(call: &Call<'_>) -> Self {
+        let mut shown = Self::from_call(call);
         for (_, json) in &mut shown.arguments {
             *json = named(json).into_owned();
         }
         shown
     }
 
-    fn of_arguments(arguments: &Arguments<'_>) -> Self {
+    fn from_arguments(arguments: &Arguments<'_>) -> Self {
         let Some(value) = arguments.to_value() else {
             return Self::default();
         };
@@ -69,7 +69,7 @@ impl Shown {
         }
     }
 
-    fn of_name(name: &str) -> Self {
+    fn from_name(name: &str) -> Self {
         Self {
             name: printable(name),
             ..Self::default()
@@ -89,14 +89,15 @@ impl Shown {
         let by_key = |of: &'s Self| -> BTreeMap<&'s String, &'s String> {
             of.arguments.iter().map(|(key, json)| (key, json)).collect()
         };
-        let (here, there) = (by_key(self), by_key(other));
-        let own = self.arguments.iter().map(|(key, _)| key);
-        let others = other.arguments.iter().map(|(key, _)| key);
-        own.chain(others.filter(|key| !here.contains_key(key)))
-            .filter(|key| here.get(key) != there.get(key))
+        let (own_values, other_values) = (by_key(self), by_key(other));
+        let own_keys = self.arguments.iter().map(|(key, _)| key);
+        let other_keys = other.arguments.iter().map(|(key, _)| key);
+        own_keys
+            .chain(other_keys.filter(|key| !own_values.contains_key(key)))
+            .filter(|key| own_values.get(key) != other_values.get(key))
             .map(|key| {
                 let json = |of: &BTreeMap<_, &String>| of.get(key).map(|it| (*it).clone());
-                (key.clone(), json(&here), json(&there))
+                (key.clone(), json(&own_values), json(&other_values))
             })
             .collect()
     }
@@ -108,13 +109,13 @@ impl Shown {
             return whole;
         }
         let differs = |key: &str| differing.iter().any(|it| it == key);
-        let every = |keys: usize, values: usize| {
+        let all_arguments = |keys: usize, values: usize| {
             self.with_arguments(|key, value| {
                 let values = if differs(key) { 2 * values } else { values };
                 Some((cut_middle(key, keys), cut_middle(value, values)))
             })
         };
-        let differing_alone = |most: usize| {
+        let only_differing = |most: usize| {
             self.with_arguments(|key, value| {
                 differs(key).then(|| (key.to_owned(), cut_middle(value, most)))
             })
@@ -126,16 +127,17 @@ impl Shown {
                 .find(|text| width(text) <= columns)
                 .ok_or_else(|| self.name_in(&cut(SHORTEST), columns))
         };
-        let whole_keys = |values| every(usize::MAX, values);
-        let short_keys = |values| every(SHORTEST, values);
+        let whole_keys = |values| all_arguments(usize::MAX, values);
+        let short_keys = |values| all_arguments(SHORTEST, values);
         match longest(&whole_keys).or_else(|_| longest(&short_keys)) {
             Ok(text) => text,
             Err(text) if differing.is_empty() => text,
-            Err(_) => longest(&differing_alone).unwrap_or_else(|text| text),
+            Err(_) => longest(&only_differing).unwrap_or_else(|text| text),
         }
     }
 
-    /// A call that is too long, cut; of a long name the middle is cut, since many names differ at their end.
+    /// Cuts a call that is too long. Of a long name, cuts the middle, since many names differ at
+    /// their end.
     fn name_in(&self, text: &str, columns: usize) -> String {
         if width(&self.name) > columns {
             cut_middle(&self.name, columns)
@@ -183,23 +185,25 @@ fn json(value: &Value<'_>) -> String {
 
 /// The expected calls that an evaluator used.
 pub(crate) fn expected(case: &Case<'_>, explanation: &Explanation) -> Vec<Shown> {
-    let stated = &case.expected;
-    let calls = stated.calls.iter().flatten();
+    let expectation = &case.expected;
+    let calls = expectation.calls.iter().flatten();
     let mut shown: Vec<_> = match explanation.list {
-        ExpectedList::Calls if stated.resolution.is_some() => calls.map(Shown::of_demand).collect(),
-        ExpectedList::Calls => calls.map(Shown::of_call).collect(),
-        ExpectedList::Order => stated
+        ExpectedList::Calls if expectation.resolution.is_some() => {
+            calls.map(Shown::from_resolved).collect()
+        }
+        ExpectedList::Calls => calls.map(Shown::from_call).collect(),
+        ExpectedList::Order => expectation
             .order
             .iter()
             .flatten()
-            .map(|name| Shown::of_name(&name.to_display()))
+            .map(|name| Shown::from_name(&name.to_display()))
             .collect(),
-        ExpectedList::Outputs => match &stated.outputs {
+        ExpectedList::Outputs => match &expectation.outputs {
             Some(outputs) => {
                 let output = |it: &rightcall_core::call::ExpectedOutput<'_>| Shown {
                     output: Some(printable(&it.output.to_display())),
                     shows_output: true,
-                    ..Shown::of_name(&it.name.to_display())
+                    ..Shown::from_name(&it.name.to_display())
                 };
                 outputs.iter().map(output).collect()
             }
@@ -210,7 +214,7 @@ pub(crate) fn expected(case: &Case<'_>, explanation: &Explanation) -> Vec<Shown>
     // Criteria in the settings of an evaluator have no names in the case.
     let number = explanation.tally.expected.max(shown.len());
     shown.extend(
-        (shown.len()..number).map(|index| Shown::of_name(&format!("criterion {}", index + 1))),
+        (shown.len()..number).map(|index| Shown::from_name(&format!("criterion {}", index + 1))),
     );
     shown
 }
@@ -220,23 +224,25 @@ pub(crate) fn actual(case: &Case<'_>, explanation: &Explanation) -> Vec<Shown> {
     let calls = case.actual.iter().flat_map(|run| &run.calls);
     let mut shown: Vec<_> = match explanation.list {
         ExpectedList::Outputs => calls
-            .map(|call| with_output(call).unwrap_or_else(|| Shown::of_call(call)))
+            .map(|call| with_output(call).unwrap_or_else(|| Shown::from_call(call)))
             .collect(),
-        _ => calls.map(Shown::of_call).collect(),
+        _ => calls.map(Shown::from_call).collect(),
     };
     shown.resize_with(explanation.tally.actual.max(shown.len()), || {
-        Shown::of_name("(a call)")
+        Shown::from_name("(a call)")
     });
     shown
 }
 
 /// A call with its output instead of its arguments.
 fn with_output(call: &Call<'_>) -> Option<Shown> {
-    let output = Some(printable(&super::said(call.metadata().output.as_deref()?)));
+    let output = Some(printable(&super::unquoted(
+        call.metadata().output.as_deref()?,
+    )));
     Some(Shown {
         output,
         shows_output: true,
-        ..Shown::of_name(&call.name.to_display())
+        ..Shown::from_name(&call.name.to_display())
     })
 }
 
@@ -247,23 +253,23 @@ mod tests {
     fn shown(arguments: &str) -> Shown {
         Shown {
             name: "refund".into(),
-            ..Shown::of_arguments(&Arguments::json(arguments))
+            ..Shown::from_arguments(&Arguments::json(arguments))
         }
     }
 
     #[test]
-    fn a_call_is_written_as_people_write_one() {
+    fn call_is_written_as_code() {
         assert_eq!(
             shown(r#"{"id":7,"note":"a\nb"}"#).whole(),
             r#"refund(id=7, note="a\nb")"#
         );
         assert_eq!(shown("{}").whole(), "refund()");
         assert_eq!(shown("[1]").whole(), "refund([1])");
-        assert_eq!(Shown::of_name("refund").whole(), "refund");
+        assert_eq!(Shown::from_name("refund").whole(), "refund");
     }
 
     #[test]
-    fn what_differs_stays_in_view() {
+    fn differing_arguments_are_shortened_last() {
         let long = shown(
             r#"{"user":"mia_li_3668_and_more","flights":["HAT136","HAT039"],"id":"certificate_7504069","note":"none"}"#,
         );

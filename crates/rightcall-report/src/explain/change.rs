@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use rightcall_core::Explanation;
 use rightcall_core::call::Case;
 
-use super::{checks, pairs, paragraph, question, said};
+use super::{checks, pairs, paragraph, question, unquoted};
 use crate::text::{FAINT, HEAD, cut_end, paint, printable};
 
 /// A change of an expectation.
@@ -25,7 +25,7 @@ pub struct ChangeView<'v> {
     pub explanations: &'v [Explanation],
     /// The repair of an expectation in blocks.
     pub repair: &'v [String],
-    /// Whether to show long texts completely.
+    /// True to show long texts completely.
     pub full: bool,
 }
 
@@ -38,7 +38,7 @@ pub fn change_screen(change: &ChangeView<'_>) -> String {
         paint(FAINT, &format!("({} of {})", change.number, change.of))
     );
     if let Some(input) = change.case.input {
-        question(&mut out, "input", &printable(&said(input)), change.full);
+        question(&mut out, "input", &printable(&unquoted(input)), change.full);
     }
     for explanation in change.explanations {
         if explanation.checks.is_empty() {

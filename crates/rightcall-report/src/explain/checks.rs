@@ -87,7 +87,7 @@ pub(super) fn draw(out: &mut String, case: &Case<'_>, explanation: &Explanation,
 }
 
 /// Half of a screen that has room for a call and a remark.
-const BESIDE: usize = 45;
+const HALF_SCREEN: usize = 45;
 
 /// Columns for the numbers of calls.
 const CALLS: usize = 12;
@@ -139,7 +139,7 @@ fn calls(out: &mut String, case: &Case<'_>, explanation: &Explanation, full: boo
         };
         // A remark without room next to the call is below it.
         let all = screen_columns() - 6;
-        let is_below = width(&call.whole()) + width(&remark) > all && all < 2 * BESIDE;
+        let is_below = width(&call.whole()) + width(&remark) > all && all < 2 * HALF_SCREEN;
         let (beside, below) = if is_below {
             ("", broken.as_str())
         } else {

@@ -10,7 +10,7 @@ pub(super) fn call_columns() -> usize {
 }
 
 /// Indentation of lines that belong to the row above.
-pub(super) const BELOW: usize = 9;
+pub(super) const BELOW_INDENT: usize = 9;
 
 /// One side of a row: the number of a call, from 0, and text.
 #[derive(Clone, Debug, Default)]

@@ -4,7 +4,7 @@ use super::rows::Row;
 
 /// Why rows are folded together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Alike {
+pub(super) enum FoldReason {
     /// Both calls are the same.
     Same,
     /// Both calls are the same, but follow a missed call, so they do not count.
@@ -17,19 +17,19 @@ pub(super) enum Stretch<'r, 'e> {
     /// A row to draw.
     Row(&'r Row<'e>),
     /// Rows that are summarised in one line.
-    Alike(&'r [Row<'e>], Alike),
+    Folded(&'r [Row<'e>], FoldReason),
 }
 
 /// Splits the rows; at least `fold` consecutive equal rows become one stretch.
 pub(super) fn stretches<'r, 'e>(
     rows: &'r [Row<'e>],
     fold: usize,
-    alike: impl Fn(&Row<'e>) -> Option<Alike>,
+    alike: impl Fn(&Row<'e>) -> Option<FoldReason>,
 ) -> Vec<Stretch<'r, 'e>> {
     let mut parts = Vec::new();
     for rows in rows.chunk_by(|one, other| alike(one).is_some() && alike(one) == alike(other)) {
         match alike(&rows[0]) {
-            Some(kind) if rows.len() >= fold => parts.push(Stretch::Alike(rows, kind)),
+            Some(kind) if rows.len() >= fold => parts.push(Stretch::Folded(rows, kind)),
             _ => parts.extend(rows.iter().map(Stretch::Row)),
         }
     }
@@ -37,7 +37,7 @@ pub(super) fn stretches<'r, 'e>(
 }
 
 /// The summary of folded rows: `136 calls alike, 1 to 136`.
-pub(super) fn folded(rows: &[Row<'_>], alike: Alike) -> String {
+pub(super) fn folded(rows: &[Row<'_>], alike: FoldReason) -> String {
     let range = |numbers: &[usize]| match numbers {
         [first, .., last] => format!("{} to {}", first + 1, last + 1),
         _ => String::new(),
@@ -50,8 +50,8 @@ pub(super) fn folded(rows: &[Row<'_>], alike: Alike) -> String {
         format!(", called as {}", range(&actual))
     };
     let remark = match alike {
-        Alike::Same => "",
-        Alike::NotReached => "; they follow a missed call, so they do not count",
+        FoldReason::Same => "",
+        FoldReason::NotReached => "; they follow a missed call, so they do not count",
     };
     let (number, expected) = (rows.len(), range(&expected));
     format!("… {number} calls alike, {expected}{called}{remark} (--full shows them)")

@@ -1,4 +1,4 @@
-//! Explains one case, so that a reader quickly sees the reason for each score.
+//! Explains one case, with the reason for each score.
 
 mod below;
 mod call;
@@ -45,9 +45,9 @@ pub struct Explained<'e> {
     pub place: &'e str,
     /// All trials of the case as JSON texts, if there are several.
     pub trials: &'e [String],
-    /// One for each evaluator.
+    /// The results, one for each evaluator.
     pub results: &'e [ExplainedResult<'e>],
-    /// Whether to show long texts completely.
+    /// True to show long texts completely.
     pub full: bool,
 }
 
@@ -104,7 +104,7 @@ const QUESTION_LINES: usize = 3;
 /// The case for a terminal.
 pub fn explain_screen(explained: &Explained<'_>) -> String {
     let case = explained.case;
-    // With a single trial its number is not interesting.
+    // The number of a single trial is not interesting.
     let trial = case
         .trial
         .filter(|_| explained.trials.len() > 1)
@@ -146,8 +146,8 @@ pub fn explain_screen(explained: &Explained<'_>) -> String {
     let run_id = case.meta.iter().find(|(key, _)| *key == RUN_ID);
     for (label, text) in [
         ("about", description),
-        ("run", run_id.map(|(_, id)| said(id))),
-        ("input", case.input.map(said)),
+        ("run", run_id.map(|(_, id)| unquoted(id))),
+        ("input", case.input.map(unquoted)),
     ] {
         if let Some(text) = text {
             question(&mut out, label, &printable(&text), explained.full);
@@ -189,7 +189,7 @@ fn reasons(out: &mut String, evaluation: &Evaluation) {
 }
 
 /// A JSON string without its quotes; any other JSON text unchanged.
-pub(crate) fn said(json: &str) -> String {
+pub(crate) fn unquoted(json: &str) -> String {
     match rightcall_core::value::decode(json) {
         Ok(rightcall_core::value::Value::String(text)) => text.to_display().into_owned(),
         _ => json.to_owned(),
@@ -340,7 +340,8 @@ fn paragraph(out: &mut String, text: &str) {
     push_wrapped(out, 2, &printable(text));
 }
 
-/// Decimals of numbers in formulas: twice as many as in the result, so that a reader can recompute it.
+/// The number of decimals in formulas: twice as many as in the result, so the reader can recompute
+/// it.
 const PLACES: usize = 6;
 
 /// Shortens numbers with many decimals.

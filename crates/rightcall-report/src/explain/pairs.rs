@@ -1,4 +1,4 @@
-//! An alignment side by side: which calls match, and how they differ.
+//! An alignment side by side: the matching calls, and the differences of each pair.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -12,11 +12,11 @@ use rightcall_core::{Difference, ExpectedList, ExplainedPair, Explanation, Grade
 use super::below::{below, difference_below};
 use super::call::{Shown, actual, expected};
 use super::columns::{Cell, call_columns, row};
-use super::fold::{Alike, Stretch, folded, stretches};
+use super::fold::{FoldReason, Stretch, folded, stretches};
 use super::rows::{Row, first_gap, rows};
 use crate::text::{FAINT, paint, printable, screen_columns, wrap};
 
-/// From this number on, equal rows are folded.
+/// This many consecutive equal rows, or more, are folded.
 const FOLDED: usize = 12;
 
 /// Default number of differences listed for a pair.
@@ -43,15 +43,15 @@ pub(super) fn draw(out: &mut String, case: &Case<'_>, explanation: &Explanation,
     }
     head(out);
     let rows = rows(explanation, &table.expected, &table.actual);
-    let mut same_only_here = false;
+    let mut has_lenient_match = false;
     let fold = if full { usize::MAX } else { FOLDED };
     for part in stretches(&rows, fold, |row| table.alike(row)) {
         match part {
-            Stretch::Row(row) => same_only_here |= table.row(out, row),
-            Stretch::Alike(rows, alike) => below(out, &folded(rows, alike)),
+            Stretch::Row(row) => has_lenient_match |= table.row(out, row),
+            Stretch::Folded(rows, alike) => below(out, &folded(rows, alike)),
         }
     }
-    if same_only_here {
+    if has_lenient_match {
         let legend = "=   the same to this evaluator, which ignores the differing arguments";
         out.push('\n');
         for line in wrap(legend, screen_columns() - 2) {
@@ -109,7 +109,8 @@ struct Table<'e> {
     full: bool,
 }
 
-/// For each actual call, the expected calls of its counted pairs. Some evaluators match a call several times.
+/// For each actual call, the expected calls of its counted pairs. Some evaluators pair a call
+/// several times.
 pub(crate) fn answers(explanation: &Explanation) -> BTreeMap<usize, Vec<usize>> {
     let mut answers: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for pair in explanation.pairs.iter().filter(|pair| pair.counted) {
@@ -138,8 +139,8 @@ impl Table<'_> {
         )
     }
 
-    /// Why a row can be folded; `None` if it has something to show.
-    fn alike(&self, row: &Row<'_>) -> Option<Alike> {
+    /// Why a row can be folded; `None` if it must be shown.
+    fn alike(&self, row: &Row<'_>) -> Option<FoldReason> {
         let Row::Pair(pair) = *row else {
             return None;
         };
@@ -155,13 +156,13 @@ impl Table<'_> {
         }
         let counts = pair.counted || pair.expected <= self.gap;
         Some(if counts {
-            Alike::Same
+            FoldReason::Same
         } else {
-            Alike::NotReached
+            FoldReason::NotReached
         })
     }
 
-    /// Draws a row. Returns true if its calls are equal only by this evaluator's rules.
+    /// Draws a row. Returns true if its calls are equal for this evaluator only.
     fn row(&self, out: &mut String, it: &Row<'_>) -> bool {
         let costs = self.explanation.costs;
         let free = |costs: bool| if costs { "" } else { " (costs nothing)" };
@@ -188,14 +189,16 @@ impl Table<'_> {
                 row(out, &remark, " +", &self.call(Side::Actual, index, &[]));
             }
             Row::Duplicate(side, index) => {
-                self.alone(out, side, index, "a duplicate, counted once");
+                self.row_of_one_side(out, side, index, "a duplicate, counted once");
             }
-            Row::NotExamined(side, index) => self.alone(out, side, index, "not looked at"),
+            Row::NotExamined(side, index) => {
+                self.row_of_one_side(out, side, index, "not looked at")
+            }
         }
         false
     }
 
-    fn alone(&self, out: &mut String, side: Side, index: usize, remark: &str) {
+    fn row_of_one_side(&self, out: &mut String, side: Side, index: usize, remark: &str) {
         let call = self.call(side, index, &[]);
         match side {
             Side::Expected => row(out, &call, "", &Cell::remark(remark)),
@@ -216,24 +219,24 @@ impl Table<'_> {
             (Some(expected), Some(actual)) => expected.differs_in_arguments(actual),
             _ => false,
         };
-        let only_here = pair.grade == Grade::Full && differs();
+        let is_lenient_match = pair.grade == Grade::Full && differs();
         let other_output = self.other_output(pair);
         let is_same = pair.grade == Grade::Full;
         let not_reached = !pair.counted && is_same && pair.expected > self.gap;
-        let elsewhere =
+        let is_out_of_order =
             !pair.counted && !is_same && pair.differences.is_empty() && other_output.is_none();
         let mark = match pair.grade {
-            Grade::Full if only_here => "=",
+            Grade::Full if is_lenient_match => "=",
             Grade::Full => "══",
             Grade::Partial(_) => "≈",
-            _ if elsewhere => "⇅",
+            _ if is_out_of_order => "⇅",
             _ => "≠",
         };
         row(out, &left, mark, &right);
         if not_reached {
             below(out, "follows a missed call, so it does not count");
         }
-        if elsewhere {
+        if is_out_of_order {
             let extra = if self.explanation.costs.extra {
                 " and extra"
             } else {
@@ -260,7 +263,7 @@ impl Table<'_> {
             );
         }
         self.differences(out, pair);
-        only_here
+        is_lenient_match
     }
 
     fn differences(&self, out: &mut String, pair: &ExplainedPair) {
@@ -280,7 +283,7 @@ impl Table<'_> {
         }
     }
 
-    /// The different outputs of a pair, if they explain why it is not equal.
+    /// The different outputs of a pair, if they are why it is not equal.
     fn other_output(&self, pair: &ExplainedPair) -> Option<Difference> {
         let compares = pair.counted || self.explanation.list == ExpectedList::Outputs;
         if !compares || pair.grade == Grade::Full || !pair.differences.is_empty() {
@@ -355,7 +358,7 @@ pub(crate) fn tally(explanation: &Explanation) -> String {
     parts.join("; ")
 }
 
-/// A note if actual calls match several expected ones: `call 1 answers 2 of them`.
+/// A note on actual calls that match several expected ones: `call 1 answers 2 of them`.
 fn shared(explanation: &Explanation) -> Option<String> {
     let (calls, of_them) = in_several_pairs(explanation, |pair| pair.actual)?;
     Some(match calls[..] {
@@ -364,7 +367,7 @@ fn shared(explanation: &Explanation) -> Option<String> {
     })
 }
 
-/// A note if expected calls match several actual ones: `expected call 1 is 2 of them`.
+/// A note on expected calls that match several actual ones: `expected call 1 is 2 of them`.
 fn repeated(explanation: &Explanation) -> Option<String> {
     let (calls, of_them) = in_several_pairs(explanation, |pair| pair.expected)?;
     Some(match calls[..] {

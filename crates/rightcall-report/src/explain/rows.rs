@@ -6,7 +6,7 @@ use rightcall_core::{ExplainedPair, Explanation, Grade, Side, nearest};
 
 use super::call::Shown;
 
-/// A row.
+/// A row of an alignment.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Row<'e> {
     Pair(&'e ExplainedPair),
@@ -106,7 +106,8 @@ pub(crate) fn rows<'e>(
         .copied()
         .chain(others)
         .partition(|row| row.expected().is_some());
-    // Rows with an expected call stay in expected order; the others are merged by the position of their actual call.
+    // Rows with an expected call keep the expected order. The others are merged by the position of
+    // their actual call.
     demanded.sort_by_key(Row::expected);
     unasked.sort_by_key(Row::actual);
     let mut unasked = unasked.into_iter().peekable();
@@ -123,7 +124,7 @@ pub(crate) fn rows<'e>(
     rows
 }
 
-/// The unmatched actual call with the most similar name; the first of equal ones.
+/// The unmatched actual call with the most similar name; on a tie, the first.
 fn nearest_call(
     missed: usize,
     expected: &[Shown],

@@ -48,7 +48,7 @@ const REFUND: &str = r#"{"id":"refund-7","input":"Please refund order 7, it arri
 {"name":"send_emails","args":{"to":"a"}}]}"#;
 
 #[test]
-fn missed_extra_and_differing_calls_stand_side_by_side() {
+fn missed_extra_and_differing_calls_are_side_by_side() {
     insta::assert_snapshot!(screen(
         REFUND,
         &[
@@ -62,7 +62,7 @@ fn missed_extra_and_differing_calls_stand_side_by_side() {
 }
 
 #[test]
-fn an_order_is_drawn_by_the_places_of_the_calls() {
+fn order_is_drawn_by_call_positions() {
     let case = r#"{"expected":["a","b","c","d"],"actual":[{"name":"b"},{"name":"a"},{"name":"d"},{"name":"c"}]}"#;
     insta::assert_snapshot!(screen(
         case,
@@ -80,7 +80,7 @@ fn sets_count_duplicates_once() {
 }
 
 #[test]
-fn counts_and_constraints_name_the_calls_that_broke_them() {
+fn counts_and_constraints_name_the_violating_calls() {
     let settings = r#"{"forbidden":["ref*"],"max_repeats":0,"max_run_seconds":9,"order":["send_email before refund"]}"#;
     insta::assert_snapshot!(screen(
         REFUND,
@@ -89,7 +89,7 @@ fn counts_and_constraints_name_the_calls_that_broke_them() {
 }
 
 #[test]
-fn partly_right_arguments_and_weights_show_their_worth() {
+fn partial_credit_and_weights_are_shown() {
     let settings = r#"{"match":{"args":"overlap"},"score":"weighted"}"#;
     insta::assert_snapshot!(screen(
         REFUND,
@@ -101,7 +101,7 @@ fn partly_right_arguments_and_weights_show_their_worth() {
 }
 
 #[test]
-fn what_is_not_scored_shows_both_lists() {
+fn unscored_case_shows_both_lists() {
     let case = r#"{"expected":[{"name":"a","args":{"x":1}}],"actual":[{"name":"a"},{"name":"b"}]}"#;
     insta::assert_snapshot!(screen(
         case,
@@ -113,7 +113,7 @@ fn what_is_not_scored_shows_both_lists() {
 }
 
 #[test]
-fn the_example_of_every_evaluator_can_be_explained() {
+fn example_of_every_evaluator_can_be_explained() {
     for entry in rightcall_core::EVALUATORS {
         let example = &entry.page.example;
         let case = format!(
@@ -135,7 +135,7 @@ fn the_example_of_every_evaluator_can_be_explained() {
 }
 
 #[test]
-fn nothing_on_both_sides_is_said() {
+fn empty_sides_are_reported() {
     let screen = screen(r#"{"expected":[],"actual":[]}"#, &[("trajectory", "{}")]);
     assert!(
         screen.contains("\n  nothing is expected, and nothing was called\n"),
@@ -148,24 +148,24 @@ const LONG: &str = r#"{"expected":[{"name":"send_email","args":{"to":"mia.li3818
 "actual":[{"name":"send_email","args":{"to":"mia.li3818@example.com","subject":"ご注文の品の返金について(注文番号 1024)","body":"Dear Mia, we are sorry that the lamp arrived broken. We have refunded 93.90 to the card that you paid with; it takes three days."}}]}"#;
 
 #[test]
-fn long_texts_are_cut_around_what_differs() {
+fn long_texts_are_cut_around_differences() {
     insta::assert_snapshot!(screen(LONG, &[("trajectory", "{}")]));
 }
 
 #[test]
-fn nothing_is_cut_where_all_is_asked_for() {
+fn full_output_is_not_cut() {
     insta::assert_snapshot!(screen_of(LONG, &[("trajectory", "{}")], true));
 }
 
 #[test]
-fn outputs_are_shown_where_they_are_compared() {
+fn outputs_are_shown_if_compared() {
     let case = r#"{"expected":{"outputs":[{"name":"a","output":"x"},{"name":"b","output":"y"}]},
 "actual":[{"name":"a","args":{"q":1},"output":"x"},{"name":"b","args":{},"output":"z"}]}"#;
     insta::assert_snapshot!(screen(case, &[("uipath/tool-call-output", "{}")]));
 }
 
 #[test]
-fn another_edition_says_so_where_it_differs() {
+fn differing_edition_is_reported() {
     let case = read_case(
         r#"{"expected":[],"actual":[{"name":"a"}]}"#,
         &ReadOptions::default(),
@@ -195,7 +195,7 @@ fn another_edition_says_so_where_it_differs() {
 }
 
 #[test]
-fn what_is_left_out_is_counted() {
+fn omitted_differences_are_counted() {
     let list = |value: &str| {
         format!(
             r#"[{{"name":"a","args":{{"x":[{}]}}}}]"#,
@@ -225,7 +225,7 @@ fn what_is_left_out_is_counted() {
 }
 
 #[test]
-fn a_call_that_answers_several_says_so() {
+fn call_that_matches_several_is_reported() {
     let json = r#"{"expected":[{"name":"a","args":{}},{"name":"b","args":{}},{"name":"a","args":{}}],"actual":[{"name":"a","args":{}}]}"#;
     let settings = ("tau2/action-check", r#"{"strict":false}"#);
     let shown = screen(json, &[settings]);
@@ -249,7 +249,7 @@ fn a_call_that_answers_several_says_so() {
 }
 
 #[test]
-fn an_expected_call_that_stands_for_several_says_so() {
+fn expected_call_with_several_matches_is_reported() {
     let json = r#"{"expected":[{"name":"a","args":{}}],"actual":[{"name":"a","args":{}},{"name":"b","args":{}},{"name":"a","args":{}}]}"#;
     let shown = screen(json, &[("vertex/trajectory-precision", "{}")]);
     assert!(
@@ -259,7 +259,7 @@ fn an_expected_call_that_stands_for_several_says_so() {
 }
 
 #[test]
-fn a_score_that_misses_its_threshold_does_not_read_like_it() {
+fn score_just_below_the_threshold_is_not_rounded_up() {
     assert_eq!(beside(0.9996, Some(1.0)), "0.9996");
     assert_eq!(
         (
@@ -272,7 +272,7 @@ fn a_score_that_misses_its_threshold_does_not_read_like_it() {
 }
 
 #[test]
-fn of_a_long_case_calls_that_are_alike_are_folded() {
+fn equal_calls_of_a_long_case_are_folded() {
     let steps = |wrong: &[usize]| {
         let step = |at: usize| {
             let text = if wrong.contains(&at) { "other" } else { "same" };
@@ -301,7 +301,7 @@ fn of_a_long_case_calls_that_are_alike_are_folded() {
 }
 
 #[test]
-fn texts_of_several_lines_are_compared_line_by_line() {
+fn multi_line_texts_are_compared_line_by_line() {
     let text = |third: &str| {
         let lines: Vec<_> = (1..30).map(|line| format!("line {line}")).collect();
         lines

@@ -11,7 +11,7 @@ const CALL: usize = 400;
 /// Height of a line, padding of a card, and gap below it, in pixels at a font size of 16 pixels. The style sheet
 /// has the same values in `rem`.
 const LINE: u32 = 22;
-const AROUND: u32 = 18;
+const PADDING: u32 = 18;
 pub(super) const GAP: u32 = 8;
 
 /// A call in its lane.
@@ -103,7 +103,7 @@ impl Card {
     }
 
     pub(super) fn height(&self) -> u32 {
-        self.lines() * LINE + AROUND
+        self.lines() * LINE + PADDING
     }
 
     pub(super) fn middle(&self) -> u32 {

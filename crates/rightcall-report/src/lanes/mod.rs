@@ -1,7 +1,8 @@
 //! An alignment for pages: expected and actual calls in two lanes, joined by lines.
 //!
-//! The height of each card follows from its number of lines. So the joining lines can be drawn without a script, before the browser
-//! lays out the page. Colours only repeat the words on the cards.
+//! The height of each card follows from its number of lines. So the lines between cards can be
+//! drawn without a script, before the browser lays out the page. Colours only repeat the words on
+//! the cards.
 
 mod card;
 mod parts;
@@ -21,14 +22,14 @@ use crate::explain::{
 };
 use crate::text::{capitalized, cut_middle, printable};
 use card::{Card, Group, State};
-use parts::{Joined, Part, UNCOUNTED, parts};
+use parts::{JoinedPair, Part, UNCOUNTED, parts};
 
 pub use three::ThreeLanes;
 
 /// Maximum number of cards per side; long stretches of equal calls are folded.
 const CARDS: usize = 5000;
 
-/// From this number of calls on, the first difference is named above the lanes.
+/// With this many calls or more, the first difference is named above the lanes.
 const LONG: usize = 12;
 
 /// Maximum number of calls listed for a check.
@@ -46,15 +47,15 @@ const WIDTH: u32 = 72;
 pub struct Lanes {
     expected: Vec<Card>,
     actual: Vec<Card>,
-    /// Number of cards that are left out.
+    /// The number of omitted cards.
     more: usize,
     /// Positions of joined calls, and the CSS class of each line.
-    pairs: Vec<Joined>,
+    pairs: Vec<JoinedPair>,
     parts: Vec<Part>,
     /// Number of differing calls, and a description of the first.
     differences: usize,
     first: String,
-    /// True if the page has no other lanes, so that differences can be linked.
+    /// True if the page has no other lanes, so differences can be linked.
     is_alone: bool,
     /// The texts of empty lanes.
     nothing_expected: &'static str,
@@ -347,9 +348,9 @@ impl Lanes {
         let paired: BTreeSet<usize> = self.pairs.iter().map(|(_, actual, _)| *actual).collect();
         let differs = |card: &Card| matches!(card.state, State::Differs | State::Alone);
         for part in self.parts.iter().filter(|part| !part.is_folded) {
-            let alone = part.actual.clone().filter(|index| !paired.contains(index));
+            let unpaired = part.actual.clone().filter(|index| !paired.contains(index));
             let sides = part.expected.clone().map(|index| (Side::Expected, index));
-            for (side, index) in sides.chain(alone.map(|index| (Side::Actual, index))) {
+            for (side, index) in sides.chain(unpaired.map(|index| (Side::Actual, index))) {
                 let cards = match side {
                     Side::Expected => &mut self.expected,
                     Side::Actual => &mut self.actual,
@@ -372,7 +373,7 @@ impl Lanes {
         }
     }
 
-    /// The same lanes as the only ones of a page, so that differences can be linked.
+    /// Makes these the only lanes of a page, so differences can be linked.
     #[must_use]
     pub(crate) fn alone(self) -> Self {
         Self {
@@ -405,7 +406,7 @@ impl Lanes {
         )
     }
 
-    /// Whether to name the first difference above the lanes.
+    /// True if the first difference is named above the lanes.
     fn names_first(&self) -> bool {
         self.differences > 0 && self.expected.len().max(self.actual.len()) > LONG
     }
@@ -450,9 +451,9 @@ pub(super) const NO_RUN: &str = "no run found";
 
 /// The text in the lane of a case without expected calls.
 fn nothing_expected(case: &Case<'_>, explanation: &Explanation) -> &'static str {
-    let stated = &case.expected;
-    let has_rules = stated.constraints.is_some() || !explanation.checks.is_empty();
-    if has_rules && stated.calls.is_none() && stated.counts.is_none() {
+    let expectation = &case.expected;
+    let has_rules = expectation.constraints.is_some() || !explanation.checks.is_empty();
+    if has_rules && expectation.calls.is_none() && expectation.counts.is_none() {
         "only rules"
     } else {
         "nothing is expected"

@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::card::{Card, GAP, State};
 use super::{Link, WIDTH};
 
-/// Lanes with at most this many calls are not folded.
-const WHOLE: usize = 20;
+/// The maximum number of calls in a lane that is not folded.
+const UNFOLDED_CALLS: usize = 20;
 
 /// Minimum length of a folded stretch.
 const FOLDED: usize = 6;
@@ -18,9 +18,9 @@ const DRAWN: usize = 100;
 pub(super) const UNCOUNTED: &str = "uncounted";
 
 /// Joined calls: the expected one, the actual one, and the CSS class of the line.
-pub(super) type Joined = (usize, usize, &'static str);
+pub(super) type JoinedPair = (usize, usize, &'static str);
 
-/// A part of both lanes; no line leaves it.
+/// A part of both lanes, which no line leaves.
 #[derive(Debug)]
 pub(super) struct Part {
     /// True for a stretch of equal calls.
@@ -62,7 +62,7 @@ impl Part {
     }
 
     /// Positions the cards and draws the lines between them.
-    fn settle(&mut self, expected: &mut [Card], actual: &mut [Card], pairs: &[Joined]) {
+    fn settle(&mut self, expected: &mut [Card], actual: &mut [Card], pairs: &[JoinedPair]) {
         let (on_left, on_right) = (self.drawn_expected(), self.drawn_actual());
         for cards in [
             &mut expected[on_left.clone()],
@@ -92,7 +92,7 @@ impl Part {
 }
 
 /// The parts of two lanes, from top to bottom.
-pub(super) fn parts(expected: &mut [Card], actual: &mut [Card], pairs: &[Joined]) -> Vec<Part> {
+pub(super) fn parts(expected: &mut [Card], actual: &mut [Card], pairs: &[JoinedPair]) -> Vec<Part> {
     let (mut parts, mut from) = (Vec::new(), (0, 0));
     let mut add = |is_folded, expected: Range<usize>, actual: Range<usize>| {
         if !expected.is_empty() || !actual.is_empty() {
@@ -117,15 +117,16 @@ pub(super) fn parts(expected: &mut [Card], actual: &mut [Card], pairs: &[Joined]
     parts
 }
 
-/// The stretches to fold: consecutive equal calls on both sides that no line crosses. One call before and after each stretch stays visible.
+/// The stretches to fold: consecutive equal calls on both sides that no line crosses. The calls
+/// before and after each stretch stay visible.
 fn folded(
     expected: &[Card],
     actual: &[Card],
-    pairs: &[Joined],
+    pairs: &[JoinedPair],
 ) -> Vec<(Range<usize>, Range<usize>)> {
     let all = (expected.len(), actual.len());
     let mut folded = Vec::new();
-    if all.0.max(all.1) <= WHOLE {
+    if all.0.max(all.1) <= UNFOLDED_CALLS {
         return folded;
     }
     let mut partners: Vec<Option<usize>> = vec![None; expected.len()];
@@ -133,7 +134,7 @@ fn folded(
     for (left, right, class) in pairs {
         if let (Some(partner), Some(uses)) = (partners.get_mut(*left), uses.get_mut(*right)) {
             *uses += 1;
-            // After a missed call, equal calls don't count, but are just as long to read.
+            // Equal calls after a missed call don't count, but take as long to read.
             let is_same = match expected[*left].state {
                 State::Same => true,
                 State::Neutral => *class == UNCOUNTED,

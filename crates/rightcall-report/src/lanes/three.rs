@@ -10,7 +10,7 @@ use super::card::{Card, Group, State};
 use super::{CARDS, Check, Lanes, NO_RUN, NOT_REACHED};
 use crate::explain::{Shown, actual, expected};
 
-/// At least this many consecutive calls that are right in both runs are folded.
+/// This many consecutive calls, or more, are folded if both runs made the expected ones.
 const FOLDED: usize = 4;
 
 /// A case in two runs: the expected calls, and the actual calls before and after.
@@ -24,7 +24,7 @@ pub struct ThreeLanes {
     /// The text for a case without any call.
     nothing: String,
     checks: Vec<ComparedCheck>,
-    /// Number of cards that are left out.
+    /// The number of omitted cards.
     more: usize,
     /// The tally and the arithmetic, before and after.
     arithmetic: [Vec<String>; 2],
@@ -34,13 +34,13 @@ pub struct ThreeLanes {
 #[derive(Debug)]
 struct Stretch {
     rows: Vec<LaneRow>,
-    /// Set for a long stretch of equal rows.
-    folded: Option<Alike>,
+    /// Why the stretch is folded; `None` if it isn't.
+    folded: Option<FoldReason>,
 }
 
 /// Why rows can be folded: both runs made the expected calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Alike {
+enum FoldReason {
     Right,
     /// They follow a missed call, so they do not count.
     NotReached,
@@ -48,10 +48,10 @@ enum Alike {
 
 impl Stretch {
     /// The summary of a folded stretch.
-    fn told(&self) -> String {
+    fn summary(&self) -> String {
         let calls = self.rows.len();
         match self.folded {
-            Some(Alike::NotReached) => {
+            Some(FoldReason::NotReached) => {
                 format!("{calls} calls alike in both runs, which do not count after a missed call")
             }
             _ => format!("{calls} calls that are right in both runs"),
@@ -81,7 +81,8 @@ enum LaneCell {
 struct ComparedCheck {
     label: String,
     wanted: String,
-    /// The found value, and the CSS class and text of the verdict.
+    /// For each run, the found value, and the CSS class and text of the verdict; `None` without the
+    /// condition.
     sides: [Option<(String, (&'static str, &'static str))>; 2],
 }
 
@@ -97,22 +98,23 @@ struct RunLane {
 }
 
 impl ThreeLanes {
-    /// Draws the results of an evaluator on a case in two runs; `None` instead of an explanation if it did not evaluate the case.
-    /// Returns `None` if the expectations differ, since the runs then share no lane.
+    /// Draws the results of an evaluator on a case in two runs. An explanation is `None` if the
+    /// evaluator did not judge the case. Returns `None` if the expectations differ: the runs then
+    /// share no lane.
     pub fn new(
         before: (&Case<'_>, Option<&Explanation>),
         after: (&Case<'_>, Option<&Explanation>),
         names: [String; 2],
     ) -> Option<Self> {
         let none = Explanation::default();
-        let stated = |(case, explanation): (&Case<'_>, Option<&Explanation>)| {
+        let expected_calls = |(case, explanation): (&Case<'_>, Option<&Explanation>)| {
             let calls = expected(case, explanation.unwrap_or(&none));
             let texts = calls.iter().map(|it| (it.name.clone(), it.after_name()));
             texts.collect::<Vec<_>>()
         };
-        // If only one run was evaluated, take the list of expected calls for both from its explanation.
-        let is_same =
-            stated((before.0, before.1.or(after.1))) == stated((after.0, after.1.or(before.1)));
+        // If only one run was judged, its explanation chooses the list of expected calls for both.
+        let is_same = expected_calls((before.0, before.1.or(after.1)))
+            == expected_calls((after.0, after.1.or(before.1)));
         if !is_same {
             return None;
         }
@@ -161,7 +163,7 @@ impl RunLane {
         }
     }
 
-    /// Takes the unmatched calls before this position out of `free`.
+    /// Removes the unmatched calls before this position from `free`.
     fn free_before(&mut self, position: usize) -> Vec<usize> {
         let later = self.free.partition_point(|index| *index < position);
         self.free.drain(..later).collect()
@@ -199,21 +201,25 @@ fn rows(runs: &mut [RunLane; 2]) -> Vec<LaneRow> {
             let answer = run.answers.get(&index).copied();
             answer.map_or_else(Vec::new, |position| run.free_before(position))
         });
-        rows.extend(unasked(runs, &free));
+        rows.extend(unexpected_rows(runs, &free));
         let is_same_call = match runs.each_ref().map(|run| run.answers.get(&index)) {
             [Some(before), Some(after)] => runs[0].calls.get(*before) == runs[1].calls.get(*after),
             [before, after] => before.is_none() && after.is_none(),
         };
         let cells = runs.each_ref().map(|run| run.answer(index));
-        rows.push(LaneRow::new(demanded(runs, index), cells, is_same_call));
+        rows.push(LaneRow::new(
+            expected_card(runs, index),
+            cells,
+            is_same_call,
+        ));
     }
     let free = runs.each_mut().map(|run| run.free_before(usize::MAX));
-    rows.extend(unasked(runs, &free));
+    rows.extend(unexpected_rows(runs, &free));
     rows
 }
 
 /// The card of an expected call, with the expected values where either run differs.
-fn demanded(runs: &[RunLane; 2], index: usize) -> Option<Card> {
+fn expected_card(runs: &[RunLane; 2], index: usize) -> Option<Card> {
     let [before, after] = runs.each_ref().map(|run| run.lanes.expected.get(index));
     let mut card = before.or(after)?.clone();
     let others = after.iter().flat_map(|it| &it.differences);
@@ -227,33 +233,33 @@ fn demanded(runs: &[RunLane; 2], index: usize) -> Option<Card> {
 }
 
 /// Unmatched calls; the same call in both runs gets one row.
-fn unasked(runs: &[RunLane; 2], [before, after]: &[Vec<usize>; 2]) -> Vec<LaneRow> {
+fn unexpected_rows(runs: &[RunLane; 2], [before, after]: &[Vec<usize>; 2]) -> Vec<LaneRow> {
     let mut rows = Vec::new();
-    let mut alone = |cells: [LaneCell; 2], is_same_call| {
+    let mut add_row = |cells: [LaneCell; 2], is_same_call| {
         rows.push(LaneRow::new(None, cells, is_same_call));
     };
     let mut after = after.as_slice();
     for &was in before {
         let is_same = |is: &usize| runs[0].calls.get(was) == runs[1].calls.get(*is);
         let Some(place) = after.iter().position(is_same) else {
-            alone([runs[0].call(was), LaneCell::Empty], false);
+            add_row([runs[0].call(was), LaneCell::Empty], false);
             continue;
         };
         for &is in &after[..place] {
-            alone([LaneCell::Empty, runs[1].call(is)], false);
+            add_row([LaneCell::Empty, runs[1].call(is)], false);
         }
-        alone([runs[0].call(was), runs[1].call(after[place])], true);
+        add_row([runs[0].call(was), runs[1].call(after[place])], true);
         after = &after[place + 1..];
     }
     for &is in after {
-        alone([LaneCell::Empty, runs[1].call(is)], false);
+        add_row([LaneCell::Empty, runs[1].call(is)], false);
     }
     rows
 }
 
 impl LaneRow {
     fn new(expected: Option<Card>, cells: [LaneCell; 2], is_same_call: bool) -> Self {
-        // A call that follows a missed call in only one run is not a separate change.
+        // A call that follows a missed call in one run only is not a separate change.
         let is_alike = is_same_call && cells.iter().all(|it| it.alike().is_some());
         let is_changed = !is_alike
             && (!is_same_call
@@ -272,28 +278,28 @@ impl LaneRow {
     }
 
     /// Why the row can be folded: both runs made the expected call.
-    fn alike(&self) -> Option<Alike> {
+    fn alike(&self) -> Option<FoldReason> {
         let [before, after] = self.cells.each_ref().map(LaneCell::alike);
         let both = before.zip(after).filter(|_| !self.is_changed);
         both.map(|(before, after)| match (before, after) {
-            (Alike::Right, Alike::Right) => Alike::Right,
-            _ => Alike::NotReached,
+            (FoldReason::Right, FoldReason::Right) => FoldReason::Right,
+            _ => FoldReason::NotReached,
         })
     }
 }
 
 impl LaneCell {
-    /// Whether it is the expected call; `None` for any other.
-    fn alike(&self) -> Option<Alike> {
+    /// Why the cell can be folded; `None` for any call but the expected one.
+    fn alike(&self) -> Option<FoldReason> {
         match self {
-            Self::Call(card) if card.state == State::Same => Some(Alike::Right),
-            Self::Call(card) if card.remark == NOT_REACHED => Some(Alike::NotReached),
+            Self::Call(card) if card.state == State::Same => Some(FoldReason::Right),
+            Self::Call(card) if card.remark == NOT_REACHED => Some(FoldReason::NotReached),
             _ => None,
         }
     }
 }
 
-/// Folds long stretches of calls that are equal in both runs.
+/// Groups rows into stretches, and folds long ones that are equal in both runs.
 fn stretches(rows: Vec<LaneRow>) -> Vec<Stretch> {
     let mut stretches: Vec<Stretch> = Vec::new();
     for row in rows {

@@ -36,8 +36,8 @@ impl Output for Github {
     }
 }
 
-/// The workflow commands for a run: an error for each failed gate and each evaluation that failed, a warning for each of the lowest
-/// cases.
+/// The workflow commands for a run: an error for each failed gate and each failed evaluation, and a
+/// warning for each of the lowest cases.
 fn annotations(summary: &RunSummary) -> String {
     let mut out = String::new();
     for gate in summary.missed_gates() {
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn foreign_text_cannot_end_a_command_or_begin_another() {
+    fn foreign_text_cannot_end_or_start_a_command() {
         let half = || EvaluationResult {
             why: "50 %\n::error::boo".into(),
             ..EvaluationResult::new(Outcome::Scored(Score::new(0.5).unwrap()), None)

@@ -30,7 +30,8 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     comparison: Some(|report| report.html().map_err(io::Error::other)),
 };
 
-/// Maximum number of causes, flaky cases that are not folded, tools in the table, and tools in the matrix.
+/// The maximum numbers of causes, unfolded flaky cases, tools in the table, and tools in the
+/// matrix.
 const CAUSES: usize = 8;
 const FLAKY: usize = 20;
 
@@ -39,7 +40,7 @@ const LINKED: usize = 200;
 const TOOLS: usize = 100;
 pub(super) const MATRIX: usize = 16;
 
-/// Columns of a name in a heading of the matrix. The style sheet has room for that many.
+/// The width of a name in a heading of the matrix, in columns, as in the style sheet.
 const HEADING: usize = 26;
 
 fn html(report: &RunReport<'_>, lowest: &LowestCases) -> io::Result<String> {
@@ -84,7 +85,7 @@ pub struct CauseRow {
     pub why: String,
     /// Number of its cases.
     pub cases: u64,
-    /// The first of them.
+    /// The first of its cases.
     pub first: String,
     /// Link to the list of its cases; empty without one.
     pub link: String,
@@ -175,7 +176,7 @@ impl<'p> FindingsPart<'p> {
         }
     }
 
-    /// The parts that follow it.
+    /// The parts that follow the findings.
     pub fn details(&self) -> RunDetails<'_, 'p> {
         RunDetails {
             findings: self,
@@ -284,7 +285,7 @@ pub struct ConfusionTable {
     pub called: Vec<String>,
     /// Heads of rows, with their cells.
     pub rows: Vec<(String, Vec<ConfusionCell>)>,
-    /// Number of tools that are left out.
+    /// The number of omitted tools.
     pub more: usize,
 }
 

@@ -1,7 +1,7 @@
 //! `JUnit` XML, which every CI system reads: a suite for each evaluator with a test for each case, and a suite for the gates.
 //!
-//! A test has the file and the line of its case, which GitLab and GitHub show, and the duration of its run, if recorded. The type of a
-//! failure is the first cause, so that readers can group failures.
+//! A test has the file and the line of its case, which GitLab and GitHub show, and the duration of
+//! its run, if recorded. The type of a failure is its first cause, so readers can group failures.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -136,7 +136,8 @@ impl Output for Junit {
         if !summary.gates.is_empty() {
             report.add_test_suite(gate_suite(summary.gates.iter().map(gate_test)));
         }
-        // Remove the first `skipped` attribute, the total of all suites: readers expect the number only on each suite.
+        // Remove the first `skipped` attribute, the total of all suites. Readers expect the number
+        // only on each suite.
         let skipped = format!(" skipped=\"{}\"", report.skipped);
         let text = report
             .to_string()

@@ -1,7 +1,8 @@
 //! Output formats, one file each, and the list of them.
 //!
-//! An output states which data it needs, may draw a case on the thread that scores it, receives the cases in input order, and ends with
-//! the summary. It does not know whether they come from a live run, a history or a file.
+//! An output declares the data that it needs, may draw a case on the thread that scores it,
+//! receives the cases in input order, and ends with the summary. It does not know whether they come
+//! from a live run, a history or a file.
 
 mod columns;
 mod csv;
@@ -43,7 +44,7 @@ pub struct OutputFormat {
     pub ending: &'static str,
     /// A short description.
     pub about: &'static str,
-    /// Whether a file is an earlier output of this format, and may be replaced.
+    /// True if a file is an earlier output of this format, and may be replaced.
     pub is_earlier: fn(&ExistingFile) -> bool,
     begin: fn(OutputFile, &OutputSettings) -> io::Result<Box<dyn Output>>,
     comparison: Option<ComparisonText>,
@@ -59,7 +60,7 @@ pub struct OutputSettings {
     pub head: RunHead,
     /// Notes on the source of the results.
     pub notes: Vec<String>,
-    /// The command that explains one of the cases; `None` if none can.
+    /// The command that explains one of the cases; `None` if no command can.
     pub explain: Option<ExplainCommand>,
     /// How to write the cells of CSV.
     pub cells: Cells,
@@ -112,7 +113,7 @@ impl OutputFormat {
         Self::from_ending(path.extension()?.to_str()?)
     }
 
-    /// Whether it can write comparisons.
+    /// True if it can write comparisons.
     pub fn has_comparisons(&self) -> bool {
         self.comparison.is_some()
     }

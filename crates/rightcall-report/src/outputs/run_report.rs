@@ -10,7 +10,7 @@ use crate::tools::Tools;
 /// The results of a run for reports.
 #[derive(Clone, Copy, Debug)]
 pub struct RunReport<'r> {
-    /// Facts known before the run.
+    /// Facts that are known before the run.
     pub head: &'r RunHead,
     /// The results.
     pub summary: &'r RunSummary,
@@ -34,7 +34,8 @@ impl<'r> RunReport<'r> {
         self.summary.cases > 0 && !evaluators.iter().any(has_result)
     }
 
-    /// For a run without scores, to how many cases each evaluator does not apply, with the first reason if it is known.
+    /// For a run without scores: the number of cases to which each evaluator does not apply, with
+    /// the first reason if it is known.
     fn unscored(&self) -> impl Iterator<Item = String> {
         let evaluators = self.summary.evaluators.iter();
         let evaluators = evaluators.filter(|it| self.is_unscored() && it.totals.not_applicable > 0);
@@ -63,7 +64,7 @@ impl<'r> RunReport<'r> {
         format!("{cases} scored by {}", count(evaluators, "evaluator"))
     }
 
-    /// How many cases failed, in a sentence; `None` if findings were not collected.
+    /// The number of failed cases, in a sentence; `None` if findings were not collected.
     pub fn shortfall(&self) -> Option<String> {
         let findings = self.summary.findings.as_ref()?;
         if self.is_unscored() && findings.fell_short == 0 {
@@ -105,10 +106,11 @@ impl<'r> RunReport<'r> {
         }
     }
 
-    /// This run after the earlier ones; empty if there are none, or if the run has no combined scores.
+    /// The earlier runs and this one; empty if there are no earlier ones, or if the run has no
+    /// combined scores.
     pub(crate) fn over_runs(&self) -> Vec<EarlierRun> {
         let earlier = &self.head.earlier;
-        let Some(whole) = self
+        let Some(totals) = self
             .summary
             .whole_cases
             .as_ref()
@@ -121,8 +123,8 @@ impl<'r> RunReport<'r> {
         let number = facts.find(|(label, _)| label == "run");
         let this = EarlierRun {
             label: number.map_or_else(|| "this".to_owned(), |(_, number)| number.clone()),
-            mean: whole.mean,
-            pass_rate: whole.pass_rate,
+            mean: totals.mean,
+            pass_rate: totals.pass_rate,
         };
         earlier.iter().cloned().chain([this]).collect()
     }
@@ -155,7 +157,7 @@ impl<'r> RunReport<'r> {
     }
 }
 
-/// A note on a name that was expected and never called, although a similar name was called.
+/// A note on a name that was expected but never called, although a similar name was.
 fn near_name(name: &NearName) -> String {
     let (expected, called) = (&name.expected, &name.called);
     let calls = count(name.calls, "call");

@@ -13,7 +13,7 @@ type NextCommand<'t> = dyn Fn(&CaseResult) -> Option<String> + 't;
 /// Receives the screen.
 type Show<'t> = dyn FnMut(&str) -> io::Result<()> + 't;
 
-/// Whether a file is an earlier screen of a run or a comparison.
+/// True if a file is an earlier screen of a run or a comparison.
 pub fn is_screen(existing: &ExistingFile) -> bool {
     let line = existing.first_line();
     line.starts_with("rightcall ") && line.contains(" · ")
@@ -31,7 +31,7 @@ pub struct Table<'t> {
     pub next: Box<NextCommand<'t>>,
     /// How much of each list to show.
     pub listed: ListLength,
-    /// Whether to show the verdict alone.
+    /// True to show the verdict alone.
     pub is_quiet: bool,
     /// Receives the screen.
     pub show: Box<Show<'t>>,

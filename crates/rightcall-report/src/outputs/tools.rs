@@ -1,4 +1,4 @@
-//! The tools of a run as text: how each was called, and expected against called tools.
+//! The tools of a run as text: a table of calls, and a matrix of expected and called tools.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -25,10 +25,10 @@ pub(super) const FORMAT: OutputFormat = OutputFormat {
     comparison: None,
 };
 
-/// How the first line begins.
+/// The start of the first line.
 const TITLE: &str = "tools of ";
 
-/// Columns for the names of tools at least, and at most.
+/// The minimum and maximum width of tool names, in columns.
 const NAMES: (usize, usize) = (4, 30);
 
 /// A screen with fewer columns has one blank between numbers.
@@ -85,7 +85,7 @@ fn matrix(tools: &Tools) -> String {
     screens.find(fits).unwrap_or_default()
 }
 
-/// How each tool was called.
+/// The table of calls by tool.
 fn table(out: &mut String, tools: &Tools) {
     let cells: Vec<_> = (tools.counts().iter())
         .map(|it| it.cells().map(|(number, _)| number))

@@ -47,7 +47,7 @@ struct SettingPairDocument<'r> {
 }
 
 impl RescoringReport<'_> {
-    /// A JSON document on one line.
+    /// The rollouts as a JSON document on one line.
     ///
     /// # Panics
     /// Never: keys are strings, and numbers that are not finite become null.

@@ -79,7 +79,7 @@ struct GapRow {
 }
 
 impl RescoringReport<'_> {
-    /// One HTML file.
+    /// The rollouts as one HTML file.
     ///
     /// # Errors
     /// The page cannot be rendered.

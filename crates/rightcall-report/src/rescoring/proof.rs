@@ -104,12 +104,12 @@ impl Proof {
         });
     }
 
-    /// Whether all rows on both sides are equal.
+    /// True if all rows on both sides are equal.
     pub fn holds(&self) -> bool {
         self.differing.is_empty()
     }
 
-    /// Whether every row of either side has a partner, and there is at least one.
+    /// True if there are rows, and each row of either side has a partner.
     pub fn is_complete(&self) -> bool {
         let compared = self.equal + self.differing.len();
         self.only_here.is_empty() && self.only_there.is_empty() && compared > 0

@@ -9,13 +9,14 @@ use rightcall_results::{CaseResult, case_name};
 use rightcall_run::{Observer, Output, Plan, ResultsOptions, RunError, Wants};
 use rightcall_stats::{Measurement, MissingKeys, RunScores, TrialScores};
 
-/// The rows of rollouts with their scores under each setting. The measures of the scores are the settings.
+/// The rows of rollouts with their scores under each setting. Each setting is a measure of the
+/// scores.
 #[derive(Debug, Default)]
 pub struct RescoredRows {
     pub(super) scores: RunScores,
-    /// By row, then by setting: why the score is low, or why there is none.
+    /// The reasons for low or missing scores, by row, then by setting.
     pub(super) reasons: Vec<Vec<RowReason>>,
-    /// By setting.
+    /// The missing scores, by setting.
     pub(super) gaps: Vec<Vec<ScoreGap>>,
     /// The index of each row.
     pub(super) places: HashMap<RowPlace, usize>,
@@ -57,7 +58,7 @@ pub(super) struct RowPlace {
     line: u64,
     label: String,
     trial: Option<String>,
-    /// The number of earlier rows with the same values in the other fields.
+    /// The number of earlier rows with equal values in the other fields.
     before: usize,
 }
 
@@ -159,12 +160,12 @@ impl RescoredRows {
         self.scores.cases.len()
     }
 
-    /// True if there is no row.
+    /// True if there are no rows.
     pub fn is_empty(&self) -> bool {
         self.scores.cases.is_empty()
     }
 
-    /// For each row, the keys that it lacks, if any.
+    /// For each row, its missing keys, if any.
     pub fn missing_keys(&self) -> Vec<Option<&MissingKeys>> {
         let rows = self.scores.cases.iter();
         rows.map(|row| row.missing.as_deref()).collect()
@@ -175,13 +176,13 @@ impl RescoredRows {
         self.scores.without_field()
     }
 
-    /// Whether any setting scored a row.
+    /// True if any setting scored a row.
     pub fn has_scores(&self) -> bool {
         let values = self.scores.cases.iter().flat_map(|row| &row.values);
         values.into_iter().any(|it| it.score.is_some())
     }
 
-    /// Whether a setting ended in an error on a row.
+    /// True if a setting ended in an error on a row.
     pub fn has_errors(&self) -> bool {
         self.gaps.iter().flatten().any(|it| it.is_error)
     }

@@ -19,8 +19,8 @@ const SHOWN: usize = 5;
 /// The widest name of a setting.
 const NAME: usize = 30;
 
-/// A screen of at least this many columns has room for intervals.
-const WIDE: usize = 90;
+/// The minimum width of a screen with intervals, in columns.
+const INTERVAL_COLUMNS: usize = 90;
 
 impl RescoringReport<'_> {
     /// The screen.
@@ -78,7 +78,7 @@ impl RescoringReport<'_> {
         } else {
             let interval = self.interval_name();
             format!(
-                "{spread}; {equal}; n/a, errors, {interval}s and the spread in groups need {WIDE} columns"
+                "{spread}; {equal}; n/a, errors, {interval}s and the spread in groups need {INTERVAL_COLUMNS} columns"
             )
         };
         *out += &paragraph(&note, 2, FAINT);
@@ -223,9 +223,9 @@ impl RescoringReport<'_> {
     }
 }
 
-/// Whether there is room for intervals.
+/// True if there is room for intervals.
 fn is_wide() -> bool {
-    screen_columns() >= WIDE
+    screen_columns() >= INTERVAL_COLUMNS
 }
 
 /// A number that may be negative, with its sign. A number that rounds to 0 is positive.

@@ -77,14 +77,14 @@ fn plain(screen: &str) -> String {
 }
 
 #[test]
-fn a_screen_says_where_settings_part() {
+fn screen_shows_where_settings_diverge() {
     let (rows, options) = (rows(), options());
     let report = RescoringReport::new("rollouts.jsonl", &rows, &options);
     insta::assert_snapshot!(plain(&report.screen()));
 }
 
 #[test]
-fn a_document_and_a_page_hold_the_same() {
+fn document_and_page_agree() {
     let (rows, options) = (rows(), options());
     let report = RescoringReport::new("rollouts.jsonl", &rows, &options);
     let document: serde_json::Value = serde_json::from_str(&report.json()).unwrap();
@@ -118,7 +118,7 @@ fn written(id: &str, trial: Option<&str>, score: Option<f64>) -> WrittenScore {
 }
 
 #[test]
-fn a_proof_names_each_row_that_differs() {
+fn proof_lists_each_differing_row() {
     let results = [
         written("hours", None, Some(1.0)),
         written("hours", None, Some(1.0 - 1e-12)),

@@ -5,7 +5,7 @@ use rightcall_core::value::{Value, decode};
 
 use crate::path_pattern::{PathStep, Replacing, steps};
 
-/// The meta key under which a case says how it was recorded.
+/// The meta key with the recording options of a case.
 pub(super) const RECORDED: &str = "recorded";
 
 /// Arguments that expectations ignore because they differ in every run, such as ids and times.
@@ -59,7 +59,7 @@ impl IgnoredArguments {
     }
 
     /// The arguments of a call without those that the patterns match; `None` if no pattern applies to the tool.
-    pub(super) fn taken_out<'v>(
+    pub(super) fn without_ignored<'v>(
         ignored: &[Self],
         tool: &str,
         arguments: &Value<'v>,
@@ -76,7 +76,7 @@ impl IgnoredArguments {
         (!patterns.is_empty()).then(|| replacing.value(arguments.clone(), &patterns))
     }
 
-    /// The patterns that the case was recorded with.
+    /// The patterns of the case's recording.
     pub(super) fn from_case(case: &Case<'_>) -> Vec<Self> {
         let recorded = case.meta.iter().find(|(key, _)| *key == *RECORDED);
         let Some(Ok(value)) = recorded.map(|(_, json)| decode(json)) else {
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_pattern_says_what_one_is() {
+    fn invalid_pattern_has_an_example() {
         for text in ["", "at", "/", "find:at", "/a/**", "find:/"] {
             assert!(
                 IgnoredArguments::parse(text)

@@ -17,7 +17,8 @@ pub struct LearnedCase {
     pub input: Option<String>,
     /// The learned expectation.
     pub learned: LearnedExpectation,
-    /// Number of accepted name sequences, at most as long as the longest run, that occur in no run; `None` for more than a million.
+    /// The number of accepted sequences of tools that occur in no run and are at most as long as
+    /// the longest run; `None` for more than a million.
     pub others: Option<u64>,
     /// Some of these sequences.
     pub examples: Vec<Vec<String>>,
@@ -32,8 +33,8 @@ pub struct LearnedCase {
 }
 
 impl LearnedCase {
-    /// Describes the calls that were left out, if any: `left out: 2 failed calls, made again with success; runs with such calls are
-    /// rejected`.
+    /// Describes the omitted calls, if any: `left out: 2 failed calls, made again with success;
+    /// runs with such calls are rejected`.
     pub fn left_out(&self) -> Option<String> {
         let calls = match self.retried {
             0 => return None,
@@ -57,7 +58,8 @@ impl LearnedCase {
     }
 }
 
-/// Leave-one-out check: how often an expectation learned from all other runs of a task accepts the one left out.
+/// The result of leave-one-out checks: an expectation is learned from all other runs of a task, and
+/// tried on the one left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HeldOut {
     /// Runs that were accepted.
@@ -66,10 +68,10 @@ pub struct HeldOut {
     pub tried: u64,
 }
 
-/// Counting stops here.
-const MANY: u64 = 1_000_000;
+/// The maximum number that is reported.
+const MAX_REPORTED: u64 = 1_000_000;
 
-/// At most this many runs of a task are left out in turn: each costs as much as learning.
+/// The maximum number of runs of a task to leave out in turn, since each costs as much as learning.
 const MOST_HELD_OUT: usize = 100;
 
 /// Number of example sequences.
@@ -94,39 +96,40 @@ impl Task {
             tightenings: learned.tightenings(&self.runs)?,
             places: self.places.clone(),
             learned,
-            others: others.filter(|others| *others <= MANY),
+            others: others.filter(|others| *others <= MAX_REPORTED),
             examples: examples.unwrap_or_default(),
             retried: self.retried,
             failed: self.failed,
         })
     }
 
-    /// Leaves out each run in turn (at most 100), learns from the others, and counts how many of the runs left out are accepted.
+    /// Leaves out each run in turn (at most 100), learns from the others, and counts how many of
+    /// the omitted runs are accepted.
     ///
     /// # Errors
     /// A run cannot be read again.
     pub fn hold_out(&self, options: &LearningOptions) -> Result<HeldOut, LearningError> {
-        let mut held = HeldOut::default();
+        let mut result = HeldOut::default();
         let count = self.runs.count();
         if count < 2 {
-            return Ok(held);
+            return Ok(result);
         }
-        for left in (0..count).step_by(count.div_ceil(MOST_HELD_OUT)) {
-            let accepts = match learn(&self.runs.without(left), options) {
+        for omitted in (0..count).step_by(count.div_ceil(MOST_HELD_OUT)) {
+            let accepts = match learn(&self.runs.without(omitted), options) {
                 Ok(learned) => {
                     let tree = ProcessTree::read(learned.json.as_str());
                     let accepts = |run: &[ActualCall<'_>]| {
                         tree.is_ok_and(|tree| tree.align(run).is_ok_and(|it| it.cost == 0))
                     };
-                    self.runs.with_run(left, accepts)?
+                    self.runs.with_run(omitted, accepts)?
                 }
                 Err(LearningError::Expectation(_)) => false,
                 Err(error) => return Err(error),
             };
-            held.tried += 1;
-            held.accepted += u64::from(accepts);
+            result.tried += 1;
+            result.accepted += u64::from(accepts);
         }
-        Ok(held)
+        Ok(result)
     }
 }
 

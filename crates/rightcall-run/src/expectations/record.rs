@@ -27,11 +27,11 @@ pub struct RecordingTally {
     pub without_id: u64,
     /// Records without a run, or with a run that may lack calls.
     pub without_run: u64,
-    /// Recorded cases that expect no calls, as their runs made none.
+    /// Recorded cases without calls, as in their runs.
     pub without_calls: u64,
     /// Runs that were not selected.
     pub left_out: u64,
-    /// Further runs of a case that were left out.
+    /// Omitted further runs of a case.
     pub again: u64,
     /// Cases whose expectation was learned from several runs.
     pub learned: Vec<LearnedCase>,
@@ -50,7 +50,7 @@ struct RecordedCase {
     failed: u64,
     /// True if no run made a call.
     is_without_calls: bool,
-    /// All its runs, where whole calls are kept.
+    /// All its runs, if whole calls are kept.
     runs: FoundTask,
 }
 
@@ -144,7 +144,7 @@ pub fn record(
             // The key that will match later runs to this case.
             case.id = plan.reading.name_of(&case, place.file);
             let name = case.id.as_ref();
-            // A redacted name can't be written.
+            // A redacted name can't be part of an expectation.
             let is_kept = without_redacted(recorder.redaction(), &case, |hidden| {
                 plan.reading.name_of(hidden, place.file).as_ref() == name
             });

@@ -1,4 +1,4 @@
-//! Turns a good run into an expectation for later ones.
+//! Turns a good run into an expectation for later runs.
 
 use rightcall_core::call::{ArgumentSource, ArgumentText, Call, Case, argument_text};
 use rightcall_core::expectation::{ActualCall, literal};
@@ -13,18 +13,18 @@ use crate::Redaction;
 pub enum RecordedPart {
     /// The calls, with their arguments.
     Args,
-    /// The calls, by name alone.
+    /// Only the names of the calls.
     Names,
     /// The output of each call.
     Outputs,
     /// The order of names.
     Order,
-    /// How often each tool is called.
+    /// The number of calls of each tool.
     Counts,
 }
 
 impl RecordedPart {
-    /// All parts, each with the word a user writes.
+    /// All parts, with their names on the command line.
     pub const ALL: [(&'static str, Self); 5] = [
         ("args", Self::Args),
         ("names", Self::Names),
@@ -43,7 +43,7 @@ pub struct ExpectationRecorder {
 }
 
 impl ExpectationRecorder {
-    /// A recorder that keeps these parts of each run, without the ignored arguments.
+    /// A recorder of these parts of each run, without the ignored arguments.
     pub fn new(keep: Vec<RecordedPart>, ignored: Vec<IgnoredArguments>) -> Self {
         Self {
             keep,
@@ -52,7 +52,7 @@ impl ExpectationRecorder {
         }
     }
 
-    /// A recorder that expects any value where one is redacted.
+    /// A recorder that expects any value in place of a redacted one.
     #[must_use]
     pub fn redacting(self, redaction: Redaction) -> Self {
         Self { redaction, ..self }
@@ -86,7 +86,8 @@ impl ExpectationRecorder {
         Some(on_one_line(writer.finish()))
     }
 
-    /// True if whole calls are kept, so that a case with several runs can expect what they have in common.
+    /// True if whole calls are kept, so the case of several runs can expect what they have in
+    /// common.
     pub(super) fn keeps_whole_calls(&self) -> bool {
         self.keep == [RecordedPart::Args] && self.ignored.is_empty()
     }
@@ -96,7 +97,7 @@ impl ExpectationRecorder {
         !self.ignored.is_empty()
     }
 
-    /// A call in the form that an expectation in blocks matches, with the parts that are kept.
+    /// A call with the kept parts, in the form that an expectation in blocks matches.
     pub(super) fn kept<'c>(&self, call: &'c Call<'_>) -> ActualCall<'c> {
         let arguments = call.arguments.to_value();
         let output = call.metadata().recorded_output();
@@ -182,15 +183,15 @@ impl ExpectationRecorder {
     /// The arguments without ignored ones, as JSON text; `None` if they were not recorded.
     pub(super) fn arguments(&self, call: &Call<'_>) -> Option<String> {
         let value = call.arguments.to_value()?;
-        let left = match &value {
+        let remaining = match &value {
             Value::Object(_) => {
-                IgnoredArguments::taken_out(&self.ignored, &call.name.to_display(), &value)
+                IgnoredArguments::without_ignored(&self.ignored, &call.name.to_display(), &value)
             }
             _ => None,
         };
-        let json = match (call.arguments.source(), left) {
+        let json = match (call.arguments.source(), remaining) {
             (ArgumentSource::Absent, _) => return None,
-            (_, Some(left)) => JsonText::from_value(&left),
+            (_, Some(remaining)) => JsonText::from_value(&remaining),
             // Unchanged arguments keep their original text.
             (ArgumentSource::Json(json), None) if json.starts_with('{') => {
                 return Some(json.to_owned());
@@ -201,7 +202,8 @@ impl ExpectationRecorder {
                 return Some(text.to_display().into_owned());
             }
             (_, None) if matches!(value, Value::Object(_)) => JsonText::from_value(&value),
-            // Not an object: expect the original text, since expectations hold such arguments as text.
+            // Expect the original text of arguments that are not an object, since expectations hold
+            // them as text.
             (ArgumentSource::Text { json, .. }, None) => return Some(json.to_owned()),
             (ArgumentSource::Json(json), None) => JsonText::from_value(&Value::from(json)),
         };
@@ -232,7 +234,7 @@ pub(super) fn order_text<'c>(calls: impl IntoIterator<Item = &'c Call<'c>>) -> S
     writer.finish().into_string()
 }
 
-/// How often each tool is called, in the order of their first calls.
+/// The number of calls of each tool, in the order of the first calls.
 pub(super) fn counted<'c, 'a>(calls: &'c [Call<'a>]) -> Vec<(&'c Text<'a>, usize)> {
     let mut counts: Vec<(&Text<'_>, usize)> = Vec::new();
     for call in calls {
@@ -272,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_is_kept_as_far_as_asked() {
+    fn only_requested_parts_of_a_run_are_recorded() {
         check(
             &[RecordedPart::Args],
             &[],
@@ -297,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_other_each_time_is_taken_out_and_remembered() {
+    fn ignored_arguments_are_removed_and_recorded() {
         let of = |ignored: &[&str], calls: &str| {
             let patterns: Vec<_> = ignored.iter().map(|it| format!("\"{it}\"")).collect();
             let recorder = ExpectationRecorder::new(

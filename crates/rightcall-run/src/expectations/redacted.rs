@@ -1,4 +1,4 @@
-//! Runs without their redacted values, as expectations are made from them.
+//! Runs without their redacted values, to make expectations.
 //!
 //! A redacted value becomes a text such as `[redacted 1]`, which no later run has. So an expectation accepts any value there.
 
@@ -9,7 +9,7 @@ use rightcall_core::value::{JsonText, Object, Syntax, Text, Value, decode_with};
 use crate::Redaction;
 use crate::redaction::shown;
 
-/// Passes the case to `look` without the values that are redacted. Its run has the same calls.
+/// Passes the case without its redacted values to `look`. Its run has the same calls.
 pub(super) fn without_redacted<T>(
     redaction: &Redaction,
     case: &Case<'_>,
@@ -45,7 +45,7 @@ fn is_object(arguments: &Arguments<'_>) -> bool {
     matches!(arguments.to_value(), Some(Value::Object(_)))
 }
 
-/// The expected value, as JSON text, with any value accepted where one was redacted.
+/// The expected value as JSON text. In place of a redacted value, any value is accepted.
 pub(super) fn with_any_redacted(json: &str) -> String {
     match decode_with(json, Syntax::PYTHON) {
         Ok(value) if json.contains(REDACTED) => JsonText::from_value(&opened(value)).into_string(),
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_value_is_expected_in_place_of_a_redacted_one() {
+    fn redacted_values_are_expected_as_any_value() {
         for (json, expected) in [
             (
                 r#"{"a":"[redacted 1]","b":2}"#,

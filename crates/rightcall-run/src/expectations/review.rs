@@ -1,8 +1,9 @@
-//! Compares expectations with today's runs: shows the changes today's behaviour would make, and writes the file with the changes that
-//! a person accepted.
+//! Compares expectations with today's runs: shows how the runs would change them, and writes the
+//! changes that a person accepted.
 //!
-//! An expectation that its run meets stays unchanged, byte for byte. A list of calls, or an expectation in blocks, gets a small repair: it
-//! accepts the run, and what it accepted before. If it is replaced, or can't be repaired, only the parts that fail are rewritten, and calls
+//! An expectation that its run meets stays unchanged, byte for byte. A list of calls, or an
+//! expectation in blocks, gets a small repair: it accepts the run and everything that it accepted
+//! before. If it is replaced or can't be repaired, only the failing parts are rewritten, and calls
 //! that are still made keep their text.
 
 use rightcall_core::call::{Call, Case};
@@ -31,13 +32,15 @@ pub struct Review {
     pub met: u64,
     /// Cases without a run.
     pub without_run: Vec<String>,
-    /// Changed lists of calls of cases with several runs; the first run that differs is proposed.
+    /// The number of changed lists of calls of cases with several runs. The change is for the first
+    /// run that differs.
     pub trials: u64,
     /// Records that could not be parsed.
     pub unreadable: u64,
 }
 
-/// Compares the expectations in the inputs of a plan with its traces. `ignored` adds to the patterns that the cases state.
+/// Compares the expectations in the inputs of a plan with its traces. `ignored` adds to the
+/// patterns of the cases.
 ///
 /// # Errors
 /// An input that cannot be opened. Records that cannot be parsed are reported to the observer and counted.
@@ -57,15 +60,15 @@ pub fn review(
     Ok(review)
 }
 
-/// The text of a case in the history, to compare its expectation with its calls. `None` if the text was not kept, or has redacted
-/// values, which no later run has.
+/// The text of a case in the history, to compare its expectation with its calls. `None` if the text
+/// was not kept or has redacted values, which later runs don't have.
 pub fn text_to_review(case: &CaseResult) -> Option<String> {
     let json = case.case.as_ref().map(|kept| &kept.json)?;
     (!json.is_empty() && !json.contains(REDACTED)).then(|| json.clone())
 }
 
 impl Review {
-    /// Proposes today's run alone in place of each repair.
+    /// Replaces each repair by an expectation of today's run only.
     pub fn replace(&mut self) {
         for change in &mut self.changes {
             if let Some(replaced) = change.replaced.take() {
@@ -110,14 +113,14 @@ impl Review {
         let reading = plan.reading.of_any_format();
         let runs = runs.iter().map(|run| read_case(run.as_ref(), &reading));
         let runs = runs.collect::<Result<Vec<_>, _>>()?;
-        let done = runs.iter().filter(|run| run.actual.is_some());
-        let done: Vec<&Case<'_>> = done.collect();
-        if done.is_empty() {
+        let recorded_runs = runs.iter().filter(|run| run.actual.is_some());
+        let recorded_runs: Vec<&Case<'_>> = recorded_runs.collect();
+        if recorded_runs.is_empty() {
             self.without_run.push(label);
             return Ok(());
         }
         if let Some(tree) = &case.expected.tree {
-            let change = in_blocks(tree, &text, &case, &done, &plan.redaction)?;
+            let change = in_blocks(tree, &text, &case, &recorded_runs, &plan.redaction)?;
             match change {
                 None => self.met += 1,
                 Some(change) => self.changes.push(ExpectationChange {
@@ -136,17 +139,17 @@ impl Review {
                 written.change(label.clone(), place.at.line, today, calls_of(hidden))
             })
         };
-        match done.iter().find_map(change) {
+        match recorded_runs.iter().find_map(change) {
             None => self.met += 1,
             Some(change) => {
-                self.trials += u64::from(done.len() > 1);
+                self.trials += u64::from(recorded_runs.len() > 1);
                 self.changes.push(change);
             }
         }
         Ok(())
     }
 
-    /// Adds the runs of an index that belong to no case, as the recorder would write them.
+    /// Adds the runs of an index without a case, as the recorder would write them.
     ///
     /// # Errors
     /// A run that can no longer be read.
@@ -185,7 +188,8 @@ fn calls_of<'c, 'a>(case: &'c Case<'a>) -> &'c [Call<'a>] {
     case.actual.as_ref().map_or(&[], |run| &run.calls)
 }
 
-/// A small repair that makes an expectation in blocks accept the first rejected run; `None` if it accepts all runs.
+/// Repairs an expectation in blocks so that it accepts the first rejected run; `None` if it accepts
+/// all runs.
 fn in_blocks(
     tree: &ProcessTree,
     text: &str,

@@ -22,10 +22,11 @@ pub enum RewriteError {
     Io(#[from] io::Error),
 }
 
-/// Rewrites the lines of the changes with these numbers. All other bytes stay unchanged; the file is replaced atomically.
+/// Rewrites the lines of the changes with these numbers. Other bytes stay unchanged; the file is
+/// replaced atomically.
 ///
 /// # Errors
-/// The file has changed since it was compared, or cannot be read or written. It stays as it was.
+/// The file has changed since it was compared, or cannot be read or written. It is left unchanged.
 pub fn rewrite(
     path: &Path,
     changes: &[ExpectationChange],
@@ -49,7 +50,7 @@ pub fn rewrite(
     };
     for (number, line) in (1..).zip(bytes.split_inclusive(|byte| *byte == b'\n')) {
         if let Some(change) = change_of(number) {
-            let (head, _, tail) = around(line);
+            let (head, _, tail) = split_line(line);
             output.write_all(&[head, change.text.as_bytes(), tail].concat())?;
         } else {
             output.write_all(line)?;
@@ -75,7 +76,7 @@ pub fn rewrite(
 const BYTE_ORDER_MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
 
 /// The bytes before the object of a line, the object, and the bytes after it.
-fn around(line: &[u8]) -> (&[u8], &[u8], &[u8]) {
+fn split_line(line: &[u8]) -> (&[u8], &[u8], &[u8]) {
     let from = line
         .iter()
         .position(|&byte| byte == b'{')
@@ -116,10 +117,10 @@ impl OriginalFile {
     pub fn object(&self, line: u64) -> Option<&str> {
         let place = usize::try_from(line).ok()?.checked_sub(1)?;
         let line = self.bytes.split(|byte| *byte == b'\n').nth(place)?;
-        std::str::from_utf8(around(line).1).ok()
+        std::str::from_utf8(split_line(line).1).ok()
     }
 
-    /// True if each of these changes is on a line with one complete object, so that it can be replaced.
+    /// True if each of these changes is on a line with one complete object, so it can be replaced.
     pub fn hold(&self, changes: &[ExpectationChange]) -> bool {
         let lines: Vec<_> = self.bytes.split(|byte| *byte == b'\n').collect();
         let syntax = Syntax {
@@ -135,7 +136,7 @@ impl OriginalFile {
             let Some(line) = line.and_then(|line| lines.get(line)) else {
                 return false;
             };
-            let (head, object, tail) = around(line);
+            let (head, object, tail) = split_line(line);
             let object = std::str::from_utf8(object);
             is_blank(head)
                 && is_blank(tail)

@@ -1,7 +1,7 @@
-//! Runs of tasks, outside of memory: learning reads each of them several times.
+//! Stores the runs of tasks outside of memory, since learning reads each several times.
 //!
-//! The file is private and has no name, so it disappears with the process. The stored calls lack the parts that the reader or a redaction
-//! left out.
+//! The file is private and unnamed, so it disappears with the process. The stored calls lack the
+//! parts that the reader or a redaction left out.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -23,12 +23,12 @@ pub(super) struct RunWriter {
     out: BufWriter<SpooledTempFile>,
     length: u64,
     names: RunNames,
-    /// The numbers of names and of sequences of names.
+    /// The numbers of the known names and sequences of names.
     numbers: HashMap<Text<'static>, u32>,
     sequences: HashMap<Vec<u32>, u32>,
 }
 
-/// The names of the calls of all runs. Few sequences differ, so each is stored once.
+/// The names of the calls of all runs. Most runs share a sequence of names, so each is stored once.
 #[derive(Debug, Default)]
 struct RunNames {
     names: Vec<Text<'static>>,
@@ -56,7 +56,7 @@ impl RunWriter {
         let (mut lengths, mut texts) = (Vec::new(), String::new());
         for call in run {
             names.push(self.name(&call.name));
-            let arguments = written(&call.arguments);
+            let arguments = arguments_json(&call.arguments);
             for part in [arguments.as_deref(), call.metadata().recorded_output()] {
                 let length = part.map_or(NOT_RECORDED, |text| text.len() as u64);
                 lengths.extend(length.to_le_bytes());
@@ -95,7 +95,7 @@ impl RunWriter {
         number
     }
 
-    /// Ends writing: the runs can be read.
+    /// Ends writing, so the runs can be read.
     pub(super) fn finish(self) -> io::Result<RunStore> {
         let file = self
             .out
@@ -115,7 +115,7 @@ impl RunWriter {
 }
 
 /// The arguments as JSON text, in the form that decodes to the same arguments; `None` if they were not recorded.
-fn written<'a>(arguments: &'a Arguments<'_>) -> Option<Cow<'a, str>> {
+fn arguments_json<'a>(arguments: &'a Arguments<'_>) -> Option<Cow<'a, str>> {
     match arguments.source() {
         ArgumentSource::Absent => None,
         ArgumentSource::Json(json) => Some(Cow::Borrowed(json)),
@@ -128,7 +128,7 @@ fn written<'a>(arguments: &'a Arguments<'_>) -> Option<Cow<'a, str>> {
     }
 }
 
-/// The place of a run among those written.
+/// The place of a written run.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RunPlace {
     start: u64,
@@ -136,7 +136,7 @@ pub(super) struct RunPlace {
     sequence: u32,
 }
 
-/// All runs that were written.
+/// All written runs.
 #[derive(Clone, Debug)]
 pub(super) struct RunStore(Rc<Stored>);
 
@@ -146,16 +146,17 @@ struct Stored {
     file: RefCell<StoredTexts>,
 }
 
-/// The arguments and outputs of runs. A run is written as the length of what follows, the length of each of its texts, and the texts.
+/// The arguments and outputs of runs. A run is stored as its length, the length of each of its
+/// texts, and the texts.
 #[derive(Debug)]
 struct StoredTexts {
     file: BufReader<SpooledTempFile>,
     position: u64,
-    /// The run that was read last.
+    /// The bytes of the last read run.
     bytes: Vec<u8>,
 }
 
-/// Number of bytes of a length.
+/// The number of bytes of a length.
 const LENGTH: usize = size_of::<u64>();
 
 /// The length of a text that was not recorded.
@@ -195,7 +196,7 @@ impl StoredRuns {
         }
     }
 
-    /// The same runs without one.
+    /// All runs but one.
     pub(super) fn without(&self, number: usize) -> Self {
         let mut others = self.clone();
         others.places.remove(number);
@@ -265,7 +266,7 @@ fn calls<'c>(
         let [arguments, output] = lengths else {
             return None;
         };
-        // As an argument that can't be decoded is read elsewhere.
+        // An argument that can't be decoded is null, as elsewhere.
         let decode = |json| decode_with(json, Syntax::PYTHON).unwrap_or(Value::Null);
         let arguments = text(arguments)?.map(decode);
         Some(ActualCall::new(name.reborrow(), arguments, text(output)?))
@@ -299,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_come_back_in_any_order() {
+    fn stored_runs_can_be_read_in_any_order() {
         let json = [
             r#"{"a":1.0,"b":-0.0, "c":123456789012345678901,"d":"\ud800\n","e":NaN}"#,
             "1e400",
@@ -343,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_beyond_the_memory_are_in_a_file() {
+    fn runs_above_the_memory_limit_are_in_a_file() {
         let text = format!("\"{}\"", "x".repeat(1 << 20));
         let call = || Call {
             arguments: Arguments::owned_json(text.as_str()),

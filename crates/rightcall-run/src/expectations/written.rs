@@ -1,4 +1,4 @@
-//! The text of an expectation in its line, and the changes that a run would make to it.
+//! An expectation as text in a line of a file, and the change that a run would make to it.
 
 use std::ops::Range;
 
@@ -17,18 +17,18 @@ use super::recorder::{ExpectationRecorder, RecordedPart, counted, order_text};
 use super::redacted::with_any_redacted;
 use crate::{Configured, EvaluatorArgument, Redaction};
 
-/// The change that today's run would make to the expectation of a case.
+/// The change of a case's expectation for today's run.
 #[derive(Clone, Debug)]
 pub struct ExpectationChange {
     /// Id of the case.
     pub label: String,
     /// The line of its expectation; `None` for a run without an expectation.
     pub line: Option<u64>,
-    /// The new line. It accepts today's run, and if a repair is possible, still all runs accepted before.
+    /// The new line. It accepts today's run and, if a repair is possible, all runs accepted before.
     pub text: String,
-    /// The new line that expects today's run alone, if it is another.
+    /// The new line that expects only today's run, if it differs from `text`.
     pub replaced: Option<String>,
-    /// The old expectation with today's calls, as the text of a case, to show to a person.
+    /// The old expectation with today's calls as the text of a case, for display.
     pub shown: String,
     /// Arguments of `-e` for evaluators that show the difference.
     pub by: Vec<&'static str>,
@@ -49,7 +49,7 @@ impl ExpectationChange {
     }
 }
 
-/// Evaluators that show changed calls, changed names, a changed order and changed counts.
+/// The evaluators that show changed calls, names, outputs, order and counts.
 pub(super) const CALLS: &str = "trajectory,align=lcs";
 const NAMES: &str = "trajectory,align=lcs,match={\"args\":\"ignore\"}";
 const OUTPUTS: &str = "trajectory,align=lcs,match={\"outputs\":\"exact\"}";
@@ -117,7 +117,8 @@ impl<'t> WrittenExpectation<'t> {
         })
     }
 
-    /// The change that today's calls would make; `None` if they meet the expectation. `hidden` are the same calls without redacted values.
+    /// The change for today's calls; `None` if they meet the expectation. `hidden` are the same
+    /// calls without redacted values.
     pub(super) fn change(
         &self,
         label: String,
@@ -137,7 +138,7 @@ impl<'t> WrittenExpectation<'t> {
             return None;
         }
         let by = edits.iter().map(|(.., by)| *by).collect();
-        // Replace from the end, so that the other ranges stay valid.
+        // Replace from the end, so the other ranges stay valid.
         edits.sort_by_key(|(place, ..)| std::cmp::Reverse(place.start));
         let replaced = edited(self.text, &edits);
         let repair = self.repair(today, hidden);
@@ -160,8 +161,8 @@ impl<'t> WrittenExpectation<'t> {
         })
     }
 
-    /// The repair that makes a list of calls accept today's calls too. `None` if there is none, or if arguments are ignored: blocks can't
-    /// say so.
+    /// Repairs a list of calls so that it accepts today's calls too. `None` if that is impossible,
+    /// or if arguments are ignored, which blocks can't express.
     fn repair(&self, today: &[Call<'t>], hidden: &[Call<'_>]) -> Option<Repair> {
         let (place, expected) = self
             .places
@@ -174,7 +175,7 @@ impl<'t> WrittenExpectation<'t> {
         let aligned = CallAlignment::new(expected, today, |one, other| self.meets(one, other));
         let kept = |index: &usize| self.recorder.kept(&hidden[*index]);
         let calls = aligned.order.iter().map(kept);
-        // A key that calls in blocks can't have is left out.
+        // A list with a key that blocks don't allow is rebuilt from its parsed calls.
         let tree = ProcessTree::read(&self.text[place]);
         let tree = tree.unwrap_or_else(|_| ProcessTree::from_calls(expected));
         let repair = tree.repair(&calls.collect::<Vec<_>>()).ok()?;
@@ -257,9 +258,9 @@ impl<'t> WrittenExpectation<'t> {
             && (expected.metadata().output.is_none() || output())
     }
 
-    /// Today's calls as a list. Calls that were expected already keep their text.
+    /// Today's calls as a list. Calls that were already expected keep their text.
     fn calls_text(&self, aligned: &CallAlignment, today: &[Call<'_>]) -> String {
-        // Separate calls the way the existing list does.
+        // Separate calls as the existing list does.
         let places = &self.places.calls;
         let between = match &places[..] {
             [first, second, ..] => &self.text[first.end..second.start],
@@ -297,7 +298,7 @@ fn steps(repair: &Repair) -> Vec<String> {
         .collect()
 }
 
-/// The change that repairs an expectation in blocks to accept today's calls too.
+/// The change of an expectation in blocks by a repair that accepts today's calls too.
 pub(super) fn repaired(
     text: &str,
     case: &Case<'_>,
@@ -323,7 +324,7 @@ pub(super) fn repaired(
     })
 }
 
-/// A case with the old expectation and the parts of today's calls that it is compared with.
+/// The old expectation with the compared parts of today's calls, as a case.
 fn shown(
     text: &str,
     case: &Case<'_>,
@@ -349,7 +350,7 @@ fn shown(
     writer.finish().into_string()
 }
 
-/// The text of an object with some values replaced, by the position of the member.
+/// The text of an object, with some values replaced by the position of their member.
 fn with_members(object: &str, new: &[Option<String>]) -> Result<String, SyntaxError> {
     let places = members(object, 0..object.len())?;
     let mut text = object.to_owned();

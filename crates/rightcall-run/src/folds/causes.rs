@@ -1,4 +1,4 @@
-//! Counts why cases fail.
+//! Counts the causes of failed cases.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_list_that_is_cut_says_how_much_is_left_out() {
+    fn truncated_list_has_the_number_of_omitted_causes() {
         let mut causes = Causes {
             uncounted: true,
             ..Causes::default()
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn causes_are_sorted_by_their_cases_and_then_by_their_first() {
+    fn causes_are_sorted_by_number_of_cases_then_by_first_case() {
         let mut causes = Causes::default();
         for (name, cases, seen) in [("a", 2, 1), ("b", 5, 2), ("c", 2, 0)] {
             causes

@@ -94,7 +94,7 @@ impl<'p> Changes<'p> {
     }
 }
 
-/// Whether a gate on changes covers only some cases, or groups.
+/// True if a gate on changes covers only some cases, or groups.
 fn looks_at_some(gate: &Gate) -> bool {
     !gate.only.is_everything() || gate.by.is_some()
 }

@@ -1,9 +1,10 @@
-//! Remembers the cases seen so far, to detect a second case with the same name.
+//! Remembers all cases so far, to detect a second case with the same name.
 //!
-//! An entry is 16 bytes: 96 bits of the case's keyed hash, and its line number as 32 bits. Entries are in one list with gaps, sorted by
-//! hash. An entry is at the position that evenly spread hashes would have, or at the next free position after it. A keyed hash spreads
-//! evenly, so a lookup takes few steps. The list can be 7/8 full and grows in place by a quarter, while a common hash table
-//! doubles. A case costs at most 23 bytes instead of 39.
+//! An entry has 16 bytes: 96 bits of the case's keyed hash, and its line number as 32 bits. Entries
+//! are in one list with gaps, sorted by hash. If hashes were spread evenly, each would have a known
+//! position: its home. An entry is at its home or at the next free position after it. A keyed hash
+//! spreads evenly, so a lookup takes few steps. The list may be 7/8 full and grows in place by a
+//! quarter, while a common hash table doubles. A case costs at most 23 bytes instead of 39.
 
 use std::sync::Arc;
 
@@ -12,7 +13,8 @@ use rightcall_formats::Location;
 use crate::Problem;
 use crate::judged::{CaseHash, JudgedBlock, LineNumber};
 
-/// The cases of all inputs so far, and the first line number of each input if all lines are counted as one sequence.
+/// The cases of all inputs so far. Lines are numbered across inputs; each input has the number of
+/// lines before it.
 #[derive(Default)]
 pub(crate) struct SeenCases {
     table: HashTable,
@@ -21,7 +23,7 @@ pub(crate) struct SeenCases {
 }
 
 impl SeenCases {
-    /// Whether each case of a block is a duplicate, and the errors to report for duplicates.
+    /// Returns, for each case of a block, true if it is a duplicate; and the errors to report.
     pub(crate) fn duplicates(&mut self, block: &JudgedBlock) -> (Vec<bool>, Vec<Problem>) {
         let is_same = |(file, _): &(Arc<str>, u64)| Arc::ptr_eq(file, &block.file);
         if !self.files.last().is_some_and(is_same) {
@@ -71,26 +73,26 @@ fn key_of(entry: Entry) -> CaseHash {
     CaseHash(entry >> LineNumber::BITS)
 }
 
-/// The position of an entry in a list of this length if hashes were spread evenly.
+/// The home of an entry in a list of this length.
 fn home(entry: Entry, length: usize) -> usize {
     (((entry >> 64) * length as u128) >> 64) as usize
 }
 
-/// All cases seen so far.
+/// The hashes and lines of all cases so far.
 #[derive(Debug, Default)]
 struct HashTable {
     /// Sorted, with gaps; slightly longer than `length` to hold entries that overflow the end.
     entries: Vec<Entry>,
-    /// The length that home positions are computed from.
+    /// The length that homes are computed from.
     length: usize,
     number: usize,
 }
 
 /// The length of the initial list.
-const FIRST: usize = 1 << 10;
+const INITIAL_LENGTH: usize = 1 << 10;
 
 impl HashTable {
-    /// Inserts a case; returns the line of the first case with that name if there was one.
+    /// Inserts a case. Returns the line of the first case with that name, if there is one.
     pub(crate) fn insert(&mut self, key: CaseHash, place: LineNumber) -> Option<LineNumber> {
         if self.number >= self.length / 8 * 7 {
             self.grow();
@@ -125,7 +127,7 @@ impl HashTable {
 
     /// Grows the list by a quarter: moves all entries to its end, then puts each at its new position.
     fn grow(&mut self) {
-        self.length = (self.length / 4 * 5).max(FIRST);
+        self.length = (self.length / 4 * 5).max(INITIAL_LENGTH);
         let mut places = Places {
             length: self.length,
             free: 0,
@@ -143,17 +145,17 @@ impl HashTable {
         self.entries.resize(total, NONE);
         let mut first = total;
         for at in (0..total).rev() {
-            let there = std::mem::replace(&mut self.entries[at], NONE);
-            if there != NONE {
+            let entry = std::mem::replace(&mut self.entries[at], NONE);
+            if entry != NONE {
                 first -= 1;
-                self.entries[first] = there;
+                self.entries[first] = entry;
             }
         }
         places.free = 0;
         for at in first..total {
             // An entry never moves past its old position, so all later entries still fit after it.
-            let there = std::mem::replace(&mut self.entries[at], NONE);
-            self.entries[places.next(there)] = there;
+            let entry = std::mem::replace(&mut self.entries[at], NONE);
+            self.entries[places.next(entry)] = entry;
         }
     }
 }
@@ -184,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn the_second_of_a_name_finds_the_place_of_the_first() {
+    fn insert_returns_the_line_of_the_first_case() {
         let mut seen = HashTable::default();
         for number in 0..100_000 {
             assert_eq!(seen.insert(key(number), number as u32), None, "{number}");
@@ -195,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_that_are_not_spread_are_told_apart_too() {
+    fn unevenly_spread_keys_are_distinguished() {
         for shift in [1, 30, 64, 87] {
             let key = |number: u64| CaseHash::new(1 << 95 | u128::from(number) << shift);
             let mut seen = HashTable::default();

@@ -23,7 +23,7 @@ pub(crate) struct GateScores<'g> {
 #[derive(Default)]
 struct GroupScores {
     scores: Scores,
-    /// Kept only for gates that count the trials of a case together.
+    /// The verdicts of trials, only for gates that combine the trials of a case.
     trials: TrialVerdicts,
 }
 
@@ -62,19 +62,19 @@ impl Fold for GateScores<'_> {
         }
     }
 
-    /// One result, or one for each group. Implied gates that hold are left out.
+    /// One result, or one per group. Implied gates that hold are left out.
     fn finish(self) -> Vec<GateResult> {
         let gate = self.gate;
         let nothing = GroupScores::default();
         let groups = self.groups.iter();
         let groups = groups.map(|(name, group)| (gate.by.is_some().then(|| name.clone()), group));
         let none = self.groups.is_empty().then_some((None, &nothing));
-        // A group that was not counted fails.
+        // Groups above the limit fail.
         let more = self.overflowed.then(|| (Some(more_groups()), &nothing));
         let results = groups
             .chain(none)
             .chain(more)
-            .map(|(group, scores)| gate.result(group, scores.found(gate)));
+            .map(|(group, scores)| gate.result(group, scores.gate_value(gate)));
         let is_judged = self.groups.values().any(|group| group.has_judged(gate));
         let results = results.map(|mut result| {
             if !is_judged {
@@ -131,18 +131,18 @@ impl GroupScores {
         }
     }
 
-    /// Whether the subject of the gate scored any of these cases.
+    /// True if the subject of the gate scored any of these cases.
     fn has_judged(&self, gate: &Gate) -> bool {
         let counts = &self.scores.counts;
         let verdicts = match (&gate.subject, gate.statistic) {
-            // A case that failed because it has no run has a verdict.
+            // A case that failed without a run has a verdict.
             (GateSubject::Evaluator { .. }, Statistic::PassRate) => counts.no_run,
             _ => 0,
         };
         counts.scored + counts.errors + verdicts > 0
     }
 
-    fn found(&self, gate: &Gate) -> Option<f64> {
+    fn gate_value(&self, gate: &Gate) -> Option<f64> {
         let GateSubject::Passed(rule) = gate.subject else {
             return number(gate.statistic, &self.scores);
         };
@@ -158,7 +158,7 @@ impl GroupScores {
             }
             (Statistic::PassRate, TrialRule::Each) => (self.scores.counts.judged > 0)
                 .then(|| self.scores.counts.passed as f64 / self.scores.counts.judged as f64),
-            // An error counts as a verdict as well, so count it once.
+            // An error is also a verdict, so count it once.
             (Statistic::Applicable, _) => {
                 let all = self.scores.counts.scored + self.scores.counts.not_applicable;
                 (all > 0).then(|| self.scores.counts.scored as f64 / all as f64)
@@ -184,7 +184,7 @@ fn number(statistic: Statistic, scores: &Scores) -> Option<f64> {
         }
         Statistic::Errors => Some(scores.counts.errors as f64),
         Statistic::NotApplicable => Some(scores.counts.not_applicable as f64),
-        // Computed in the comparison with the baseline.
+        // These are computed in the comparison with the baseline.
         Statistic::Change(_) => None,
     }
 }

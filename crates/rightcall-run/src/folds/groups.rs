@@ -76,7 +76,7 @@ impl Fold for Groups {
     }
 }
 
-/// Whether the cases of a group lack all values that they are grouped by.
+/// True if the cases of a group lack all values that they are grouped by.
 pub fn is_without_values(group: &GroupSummary) -> bool {
     group
         .name

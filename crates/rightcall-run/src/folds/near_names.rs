@@ -1,4 +1,4 @@
-//! Names that were expected and never called, although a similar name was called.
+//! Names that were expected but never called, although a similar name was called.
 
 use std::collections::BTreeMap;
 
@@ -11,9 +11,9 @@ use crate::judged::JudgedCase;
 use crate::rule_names::MAX_NAMES;
 
 /// Minimum similarity of similar names.
-const NEAR: f64 = 0.8;
+const MIN_SIMILARITY: f64 = 0.8;
 
-/// How often each name was expected and called.
+/// The number of times each name was expected and called.
 #[derive(Debug, Default)]
 pub(crate) struct NearNames {
     expected: BTreeMap<String, u64>,
@@ -39,7 +39,8 @@ impl NearNames {
         }
     }
 
-    /// Skips names that were called. Returns none if the table of calls is full, since a name may be missing from it.
+    /// Skips names that were called. Returns none if the table of calls is full, because a name may
+    /// be missing.
     pub(crate) fn into_near(self) -> Vec<NearName> {
         if self.called.len() >= MAX_NAMES {
             return Vec::new();
@@ -90,7 +91,7 @@ pub(super) fn nearest(name: &str, known: &BTreeMap<String, u64>) -> Option<NearN
     let (_, called, calls) = known
         .iter()
         .map(|(called, calls)| (similarity(called), called, *calls))
-        .filter(|(similarity, ..)| *similarity >= NEAR)
+        .filter(|(similarity, ..)| *similarity >= MIN_SIMILARITY)
         .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(a.1)))?;
     Some(NearName {
         expected: name.to_owned(),
@@ -110,7 +111,8 @@ pub(super) fn is_pattern(name: &str) -> bool {
     name.contains(['*', '?'])
 }
 
-/// The last part of a name in lower case, without separators: `shop.findOrder` and `find_order` are then equal.
+/// The last part of a name in lower case, without separators, so `shop.findOrder` equals
+/// `find_order`.
 fn folded(name: &str) -> String {
     rightcall_core::folded(name.rsplit(['.', '/', ':']).next().unwrap_or(name))
 }
@@ -132,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_was_never_called_is_near_to_the_one_most_like_it() {
+    fn uncalled_name_is_paired_with_the_most_similar_one() {
         let of = |expected: &[(&str, u64)], called: &[(&str, u64)]| {
             let near = names(expected, called).finish();
             near.into_iter()

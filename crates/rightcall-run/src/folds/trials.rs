@@ -1,7 +1,7 @@
 //! Verdicts of cases with several trials.
 //!
-//! A trial takes 8 bytes: 63 bits of its case's keyed hash, and the verdict. The list grows by doubling and is copied once for
-//! sorting, so a trial never costs more than 24 bytes.
+//! A trial takes 8 bytes: 63 bits of its case's keyed hash, and the verdict. The list grows by
+//! doubling and is copied once for sorting, so a trial costs at most 24 bytes.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -14,7 +14,7 @@ use crate::judged::JudgedCase;
 #[derive(Debug, Default)]
 pub(crate) struct TrialVerdicts(Vec<u64>);
 
-/// Counts over the trials of all cases.
+/// The numbers of cases, by the verdicts on their trials.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct CaseVerdicts {
     /// Number of cases.
@@ -59,10 +59,10 @@ impl TrialVerdicts {
     }
 }
 
-/// At most this many cases have their names stored, so that memory stays bounded.
+/// The maximum number of stored names of cases, to limit memory.
 const NAMED: usize = 10_000;
 
-/// Flaky cases that are listed.
+/// The maximum number of listed flaky cases.
 const LISTED: usize = 100;
 
 /// The trials of a run, for its summary.
@@ -94,7 +94,7 @@ impl Fold for RepeatedCases {
         self.note(*hash, name, passed);
     }
 
-    /// The statistics of the trials; `None` if no case has several.
+    /// The statistics of the trials; `None` if no case has several trials.
     fn finish(mut self) -> Option<TrialStatistics> {
         let (mut counts, mut flaky) = (BTreeMap::new(), Vec::new());
         self.verdicts.each(|case, of| {
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn trials_of_a_case_count_together_wherever_they_stand() {
+    fn trials_of_a_case_are_grouped_in_any_order() {
         let mut verdicts = TrialVerdicts::default();
         for (case, passed) in [
             (7, true),
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_named_is_flaky_and_what_is_not_counts_too() {
+    fn listed_cases_are_flaky_and_unlisted_ones_are_counted() {
         let mut cases = RepeatedCases::default();
         for number in 0..NAMED as u64 + 10 {
             for trial in 0..3 {

@@ -1,8 +1,9 @@
 //! Removes secrets from cases before they are stored, reported or printed.
 //!
-//! Scores use the original values. All text (alignments, details, causes, stored cases, groups) comes from a copy of the case with
-//! each redacted value replaced by `[redacted 1]`, `[redacted 2]` and so on. Equal values in a case have the same number, so that
-//! differences stay visible; the numbers reveal nothing about the values.
+//! Scores use the original values. All text (alignments, details, causes, stored cases, groups)
+//! comes from a copy of the case in which `[redacted 1]`, `[redacted 2]` and so on replace the
+//! redacted values. Equal values in a case have the same number, so differences stay visible. The
+//! numbers reveal nothing about the values.
 
 mod rule;
 
@@ -23,8 +24,9 @@ pub use rule::BadPattern;
 pub struct Redaction(Vec<RedactionRule>);
 
 impl Redaction {
-    /// Parses patterns: a pointer into the arguments, with `*` and `**`; `TOOL:` before it limits it to one tool, `$` makes it a pointer
-    /// into the case. A plain name matches at any depth in both.
+    /// Parses patterns. A pattern is a pointer into the arguments, with `*` and `**`. `TOOL:`
+    /// before it limits it to one tool; `$` makes it a pointer into the case. A plain name matches
+    /// at any depth in both.
     ///
     /// # Errors
     /// The first invalid pattern.
@@ -53,16 +55,18 @@ impl Redaction {
 
     /// The redacted case, as canonical text.
     pub fn apply(&self, case: &Case<'_>) -> String {
-        let mut seen = Vec::new();
+        let mut known_values = Vec::new();
         let calls = case
             .expected
             .calls
             .iter()
             .flatten()
             .chain(case.actual.iter().flat_map(|run| &run.calls));
-        let texts: Vec<CallTexts> = calls.map(|call| self.call(call, &mut seen)).collect();
+        let texts: Vec<CallTexts> = calls
+            .map(|call| self.call(call, &mut known_values))
+            .collect();
         let mut shown: Case<'_> = case.clone();
-        // Of several accepted runs, only the nearest one is shown; these are its calls.
+        // Of several accepted runs, only the nearest is shown, as a list of calls.
         shown.expected.tree = None;
         let calls = shown
             .expected
@@ -85,19 +89,19 @@ impl Redaction {
             let redacted = self.text(
                 &output.name.to_display(),
                 &output.output.to_display(),
-                &mut seen,
+                &mut known_values,
             );
             if let Some(redacted) = redacted {
                 output.output = Text::from(redacted);
             }
         }
-        let beside = self.beside(case, &mut seen);
-        beside.put_into(&mut shown);
+        let other_texts = self.other_texts(case, &mut known_values);
+        other_texts.apply_to(&mut shown);
         case_text(&shown)
     }
 
     /// Replacements for the parts of a case other than its calls.
-    fn beside(&self, case: &Case<'_>, seen: &mut Vec<String>) -> Beside {
+    fn other_texts(&self, case: &Case<'_>, known_values: &mut Vec<String>) -> OtherTexts {
         let rules: Vec<&[PathStep]> = self
             .0
             .iter()
@@ -105,9 +109,10 @@ impl Redaction {
             .map(|rule| &rule.steps[..])
             .collect();
         if rules.is_empty() {
-            return Beside::default();
+            return OtherTexts::default();
         }
-        // Treat invalid JSON as text: readers of cases reject it, but a trace may follow other rules.
+        // Treat invalid JSON as text. Readers of cases reject it, but a trace may follow other
+        // rules.
         let json = |text: &str| {
             decode_with(text, Syntax::PYTHON).map_or_else(
                 |_| Value::String(Text::from(text.to_owned())),
@@ -117,15 +122,15 @@ impl Redaction {
         let string = |text: &Text<'_>| Value::String(Text::from(text.to_display().into_owned()));
         let mut field = |name: &str, value: Value<'static>| -> Option<String> {
             let before = JsonText::from_value(&value);
-            let whole = Value::Object(Object::new(vec![(Text::from(name.to_owned()), value)]));
-            let redacted = redacted(whole, &rules, seen);
+            let object = Value::Object(Object::new(vec![(Text::from(name.to_owned()), value)]));
+            let redacted = redacted(object, &rules, known_values);
             let after = redacted
                 .as_object()
                 .and_then(|object| object.get_str(name))
                 .map(JsonText::from_value)?;
             (after != before).then(|| after.into_string())
         };
-        Beside {
+        OtherTexts {
             input: case.input.and_then(|text| field("input", json(text))),
             output: case.output.and_then(|text| field("output", json(text))),
             description: case
@@ -146,22 +151,25 @@ impl Redaction {
     }
 
     /// Replacements for the parts of a call.
-    fn call(&self, call: &Call<'_>, seen: &mut Vec<String>) -> CallTexts {
+    fn call(&self, call: &Call<'_>, known_values: &mut Vec<String>) -> CallTexts {
         let name = call.name.to_display();
         if !self.0.iter().any(|rule| rule.applies_to_tool(&name)) {
             return CallTexts::default();
         }
         let arguments = match (call.arguments.source(), call.arguments.to_value()) {
             (ArgumentSource::Absent, _) | (_, None) => None,
-            // Text without an object may contain anything, so redact all of it.
+            // Text that is not an object may contain anything, so redact all of it.
             (ArgumentSource::Text { json, .. }, Some(value)) if value.as_object().is_none() => {
-                Some(format!("{{\"arguments\":\"{}\"}}", number(seen, json)))
+                Some(format!(
+                    "{{\"arguments\":\"{}\"}}",
+                    number(known_values, json)
+                ))
             }
-            (_, Some(value)) => self.value(&name, value, seen),
+            (_, Some(value)) => self.value(&name, value, known_values),
         };
         let mut json = |text: Option<&str>| {
             let value = decode_with(text?, Syntax::PYTHON).ok()?;
-            self.value(&name, value, seen)
+            self.value(&name, value, known_values)
         };
         CallTexts {
             arguments,
@@ -170,9 +178,10 @@ impl Redaction {
         }
     }
 
-    /// The text with JSON in it redacted, as tools often return; `None` if nothing changes.
-    fn text(&self, tool: &str, text: &str, seen: &mut Vec<String>) -> Option<String> {
-        let json = self.value(tool, Value::from(text), seen)?;
+    /// The text with values in embedded JSON redacted, since tools often return JSON as text;
+    /// `None` if nothing changes.
+    fn text(&self, tool: &str, text: &str, known_values: &mut Vec<String>) -> Option<String> {
+        let json = self.value(tool, Value::from(text), known_values)?;
         match decode_with(&json, Syntax::PYTHON).ok()? {
             Value::String(text) => Some(text.to_display().into_owned()),
             _ => None,
@@ -180,7 +189,12 @@ impl Redaction {
     }
 
     /// The redacted value as JSON text; `None` if nothing changes.
-    fn value(&self, tool: &str, value: Value<'_>, seen: &mut Vec<String>) -> Option<String> {
+    fn value(
+        &self,
+        tool: &str,
+        value: Value<'_>,
+        known_values: &mut Vec<String>,
+    ) -> Option<String> {
         let rules: Vec<&[PathStep]> = self
             .0
             .iter()
@@ -188,7 +202,7 @@ impl Redaction {
             .map(|rule| &rule.steps[..])
             .collect();
         let before = JsonText::from_value(&value);
-        let after = JsonText::from_value(&redacted(value, &rules, seen));
+        let after = JsonText::from_value(&redacted(value, &rules, known_values));
         (after != before).then(|| after.into_string())
     }
 }
@@ -203,7 +217,7 @@ struct CallTexts {
 
 /// Replacements for the parts of a case other than its calls, as JSON texts; `None` leaves a part unchanged.
 #[derive(Default)]
-struct Beside {
+struct OtherTexts {
     input: Option<String>,
     output: Option<String>,
     description: Option<String>,
@@ -211,11 +225,11 @@ struct Beside {
     meta: Option<String>,
 }
 
-impl Beside {
-    fn put_into<'t>(&'t self, case: &mut Case<'t>) {
+impl OtherTexts {
+    fn apply_to<'t>(&'t self, case: &mut Case<'t>) {
         case.input = self.input.as_deref().or(case.input);
         case.output = self.output.as_deref().or(case.output);
-        // A list or an object that was redacted as a whole is now text.
+        // A list or object that was redacted as a whole is text now.
         let read = |json: &'t Option<String>| {
             json.as_deref()
                 .and_then(|json| decode_with(json, Syntax::PYTHON).ok())
@@ -245,7 +259,7 @@ impl Beside {
     }
 }
 
-/// The members of an object with their texts; any other value is one member without a name.
+/// The members of an object with their texts; any other value is a single member called `meta`.
 fn members(json: &str) -> Vec<(Text<'_>, &str)> {
     let mut reader = Reader::new(json, Syntax::PYTHON);
     let mut read = || -> Result<Vec<_>, SyntaxError> {
@@ -258,39 +272,44 @@ fn members(json: &str) -> Vec<(Text<'_>, &str)> {
     read().unwrap_or_else(|_| vec![(Text::from("meta"), json)])
 }
 
-/// The value with everything redacted that the remaining steps match.
-fn redacted<'v>(value: Value<'v>, rules: &[&[PathStep]], seen: &mut Vec<String>) -> Value<'v> {
+/// The value, with every part redacted that the remaining steps match.
+fn redacted<'v>(
+    value: Value<'v>,
+    rules: &[&[PathStep]],
+    known_values: &mut Vec<String>,
+) -> Value<'v> {
     let replace = &mut |value: Value<'v>| {
-        let number = number(seen, JsonText::from_value(&value).as_str());
+        let number = number(known_values, JsonText::from_value(&value).as_str());
         Some(Value::String(Text::from(number)))
     };
     let mut replacing = Replacing {
         replace,
-        // Text may hold the same secrets as JSON inside it.
+        // Text may contain JSON with the same secrets.
         looks_into_texts: true,
     };
     replacing.value(value, rules)
 }
 
 /// `[redacted 1]`: the number of the value within the case. Equal values have the same number.
-fn number(seen: &mut Vec<String>, json: &str) -> String {
+fn number(known_values: &mut Vec<String>, json: &str) -> String {
     let value = decode_with(json, Syntax::PYTHON).ok();
     let number = value
         .as_ref()
         .filter(|value| matches!(value, Value::Integer(_) | Value::Float(_)))
         .and_then(Value::as_f64);
     let json = number.map_or_else(|| json.to_owned(), |number| number.to_string());
-    let place = seen
+    let place = known_values
         .iter()
         .position(|known| *known == json)
         .unwrap_or_else(|| {
-            seen.push(json);
-            seen.len() - 1
+            known_values.push(json);
+            known_values.len() - 1
         });
     format!("{REDACTED}{}]", place + 1)
 }
 
-/// The group name without the numbers of redacted values. Numbers are specific to a case, so they would split groups.
+/// The group name without the numbers of redacted values. They are specific to a case, so they
+/// would split groups.
 pub(crate) fn without_number(name: String) -> String {
     let mut parts = name.split(REDACTED);
     let Some(first) = parts.next().filter(|first| first.len() < name.len()) else {

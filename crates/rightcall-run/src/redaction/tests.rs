@@ -6,7 +6,7 @@ fn applied(patterns: &[&str], case: &str) -> String {
 }
 
 #[test]
-fn what_the_patterns_name_is_numbered_and_the_rest_stays() {
+fn matching_values_are_numbered_and_others_stay() {
     let case = r#"{"id":"a","expected":[{"name":"pay","args":{"card":{"number":"4111","cvc":1},"amount":3}}],"actual":[{"name":"pay","args":{"card":{"number":"4222","cvc":1.0},"amount":3},"output":"{\"card\":{\"number\":\"4222\"}}"},{"name":"log","args":"{\"card\": {\"number\": \"4111\"}}"}]}"#;
     let shown = applied(&["/card/*"], case);
     for part in [
@@ -30,7 +30,7 @@ fn what_the_patterns_name_is_numbered_and_the_rest_stays() {
 }
 
 #[test]
-fn json_in_texts_is_redacted_however_deep() {
+fn json_in_texts_is_redacted_at_any_depth() {
     let quoted = |json: &str| JsonText::from_value(&Value::from(json)).into_string();
     let secret = r#"{"card":{"number":"4111"},"note":"kept"}"#;
     let mut nested = secret.to_owned();
@@ -88,7 +88,7 @@ fn json_in_texts_is_redacted_however_deep() {
 }
 
 #[test]
-fn names_are_meant_at_any_depth_and_globs_within_a_name() {
+fn names_match_at_any_depth_and_globs_within_a_name() {
     let case = r#"{"expected":[],"actual":[{"name":"f","args":{"a":[{"api_token":"x"},{"b":{"password":[1]}}],"token":"y"}},{"name":"f","args":"secret text"}]}"#;
     let shown = applied(&["password", "/**/*_token"], case);
     assert!(
@@ -105,7 +105,7 @@ fn names_are_meant_at_any_depth_and_globs_within_a_name() {
 }
 
 #[test]
-fn what_a_case_says_beside_its_calls_is_redacted_too() {
+fn fields_next_to_the_calls_are_redacted() {
     let case = r#"{"id":"a","input":"card 4111","output":{"text":"paid","card":"4111"},"description":"of jo@example.com","expected":[{"name":"pay","args":{"card":"4111","email":"x"}}],"actual":[],"tags":["vip","eu"],"email":"jo@example.com","user":{"email":"jo@example.com","age":7}}"#;
     let shown = applied(
         &["email", "$/input", "$/output/card", "$/tags/0", "$/desc*"],
@@ -151,7 +151,7 @@ fn groups_are_named_without_numbers() {
 }
 
 #[test]
-fn patterns_that_mean_nothing_are_refused() {
+fn meaningless_patterns_are_errors() {
     for wrong in [
         "",
         "/",

@@ -15,14 +15,14 @@ use crate::CaseKey;
 pub struct Baseline {
     /// The results; `None` if this run will become the baseline.
     pub results: Option<RunScores>,
-    /// How to recognize the same case in both runs.
+    /// How to identify the same case in both runs.
     pub key: CaseKey,
 }
 
 /// The start of a baseline; its version is 1.
 pub(super) const BASELINE: &str = "{\"rightcall_baseline\":1,";
 
-/// Whether a file with this head is a baseline, of any version.
+/// True if a file with this head is a baseline, of any version.
 pub(crate) fn is_baseline(head: &[u8]) -> bool {
     head.starts_with(b"{\"rightcall_baseline\":")
 }
@@ -61,8 +61,8 @@ struct BaselineResult {
     passed: Option<bool>,
 }
 
-/// The text of a baseline: a line with the evaluators, then a sorted line for each case and trial, with scores in the order of the
-/// evaluators. Equal results always produce equal text.
+/// The text of a baseline: a line with the evaluators, then a line for each case and trial, sorted,
+/// with scores in the order of the evaluators. Equal results always produce equal text.
 pub fn baseline_text(results: &RunScores) -> String {
     let head = BaselineHead {
         rightcall_baseline: 1,
@@ -97,7 +97,7 @@ pub(super) fn read_baseline(text: &str) -> Result<RunScores, ResultsError> {
         } else {
             from_json(line).map(|case: BaselineCase<'_>| results.cases.push(case.into()))
         };
-        read.map_err(|error| ResultsError::behind(number, line, error))?;
+        read.map_err(|error| ResultsError::after_lines(number, line, error))?;
     }
     Ok(results)
 }
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_baseline_is_sorted_and_read_as_it_was_written() {
+    fn baseline_is_sorted_and_round_trips() {
         let judged = |score, passed| Measurement { score, passed };
         let case = |key: &str,
                     trial: Option<&str>,
@@ -158,12 +158,12 @@ mod tests {
 {"case":"b","score":0.30000000000000004,"passed":false,"results":[{"score":1.0},{"passed":false}]}
 "#
         );
-        let again = read_baseline(&text).unwrap();
+        let reread = read_baseline(&text).unwrap();
         assert_eq!(
-            again.cases,
+            reread.cases,
             [results.cases[1].clone(), results.cases[0].clone()]
         );
-        assert_eq!(baseline_text(&again), text);
+        assert_eq!(baseline_text(&reread), text);
         assert!(matches!(
             read_baseline(&format!("{BASELINE}\"evaluators\":[]}}\n[")),
             Err(ResultsError::Other { line: 2, .. })

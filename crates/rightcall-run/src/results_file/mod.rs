@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 use crate::{CaseKey, Filter, Grouping, meta_number};
 use baseline::{BASELINE, read_baseline};
-use recorded::Building;
+use recorded::ResultsBuilder;
 
 mod baseline;
 mod recorded;
@@ -26,7 +26,7 @@ pub use recorded::RecordedResults;
 pub enum ResultsError {
     /// It cannot be read.
     Io(io::Error),
-    /// It does not hold valid results.
+    /// The file is not valid results.
     Other {
         /// The line, from 1.
         line: usize,
@@ -61,8 +61,8 @@ impl fmt::Display for ResultsError {
 impl std::error::Error for ResultsError {}
 
 impl ResultsError {
-    /// An error in the text after the first `lines` lines of a file.
-    fn behind(lines: usize, text: &str, error: DocumentError) -> Self {
+    /// An error in `text`, which follows the first `lines` lines of a file.
+    fn after_lines(lines: usize, text: &str, error: DocumentError) -> Self {
         Self::Other {
             line: lines + lines_before(text, error.offset) + 1,
             pointer: error.pointer,
@@ -120,7 +120,7 @@ pub fn read_results(path: &Path, options: &ResultsOptions) -> Result<RunScores, 
     let results = if text.starts_with(BASELINE) {
         read_baseline(&text)?
     } else {
-        let mut building = Building::new(&name, false);
+        let mut building = ResultsBuilder::new(&name, false);
         each_line(&text, |line| building.add(&line))?;
         building.finish().scores(options)
     };
@@ -139,7 +139,7 @@ pub fn read_records(path: &Path) -> Result<RecordedResults, ResultsError> {
     if text.starts_with(BASELINE) {
         return Err(ResultsError::of_file("a baseline holds scores alone"));
     }
-    let mut building = Building::new(&path.display().to_string(), true);
+    let mut building = ResultsBuilder::new(&path.display().to_string(), true);
     let summary = each_line(&text, |line| building.add(&line))?;
     if building.cases.is_empty() {
         return Err(ResultsError::of_file("there is no result in it"));
@@ -161,18 +161,19 @@ fn each_line<'t>(
     if is_document(text) {
         return of_document(text, &mut add);
     }
-    for (before, text) in text
+    for (index, text) in text
         .lines()
         .enumerate()
         .filter(|(_, line)| !line.trim().is_empty())
     {
-        let read = ResultLine::read(text, before as u64 + 1);
-        add(read.map_err(|error| ResultsError::behind(before, text, error))?);
+        let read = ResultLine::read(text, index as u64 + 1);
+        add(read.map_err(|error| ResultsError::after_lines(index, text, error))?);
     }
     Ok(None)
 }
 
-/// Whether a file with this head holds result lines or a document of results. A line longer than the head is recognized by its keys.
+/// True if a file with this head holds result lines or a document of results. A line longer than
+/// the head is recognized by its keys.
 pub fn is_results(head: &[u8]) -> bool {
     let text = String::from_utf8_lossy(head);
     match text.split_once('\n') {
@@ -201,8 +202,8 @@ fn of_document<'t>(
     add: &mut dyn FnMut(ResultLine<'t>),
 ) -> Result<Option<&'t str>, ResultsError> {
     let document = from_json::<ResultsDocument<'t>>(text);
-    let document = document.map_err(|error| ResultsError::behind(0, text, error))?;
-    // Counts line ends from one result to the next.
+    let document = document.map_err(|error| ResultsError::after_lines(0, text, error))?;
+    // Counts line ends between results, so each byte is counted once.
     let (mut lines, mut counted) = (0, 0);
     for (number, RawJson(item)) in document.results.into_iter().enumerate() {
         let offset = item.as_ptr().addr() - text.as_ptr().addr();
@@ -210,7 +211,7 @@ fn of_document<'t>(
         counted = offset;
         let place = |error: DocumentError| {
             let error = error.under(&number.to_string()).under("results");
-            ResultsError::behind(lines, item, error)
+            ResultsError::after_lines(lines, item, error)
         };
         add(ResultLine::read(item, lines as u64 + 1).map_err(place)?);
     }
@@ -318,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn other_files_hold_no_results() {
+    fn other_files_are_not_results() {
         for text in [
             "",
             "{}\n",
@@ -335,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn a_score_that_is_none_is_an_error_with_its_place() {
+    fn invalid_score_is_an_error_with_location() {
         let fine = r#"{"case":"a","evaluator":"x","score":1.0}"#;
         for (score, found) in [
             ("NaN", "found NaN"),
@@ -359,10 +360,10 @@ mod tests {
                 ),
                 (baseline, "line 2 /results/0/score: "),
             ] {
-                let said = read(&text).unwrap_err().to_string();
+                let message = read(&text).unwrap_err().to_string();
                 assert!(
-                    said.starts_with(place) && said.ends_with(found),
-                    "{text}\n{said}"
+                    message.starts_with(place) && message.ends_with(found),
+                    "{text}\n{message}"
                 );
                 let file = tempfile::NamedTempFile::new().unwrap();
                 fs::write(file.path(), &text).unwrap();
@@ -380,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_behind_a_result_or_says_nothing_is_not_passed_over() {
+    fn trailing_text_and_empty_results_are_errors() {
         let fine = r#"{"case":"a","evaluator":"x","score":1.0}"#;
         for (bad, place) in [
             (format!("{fine}{fine}"), "line 2: "),
@@ -397,8 +398,8 @@ mod tests {
                 "line 2 /outcome: ",
             ),
         ] {
-            let said = read(&format!("{fine}\n{bad}\n")).unwrap_err().to_string();
-            assert!(said.starts_with(place), "{bad}\n{said}");
+            let message = read(&format!("{fine}\n{bad}\n")).unwrap_err().to_string();
+            assert!(message.starts_with(place), "{bad}\n{message}");
         }
         assert!(
             read(&format!(

@@ -26,29 +26,29 @@ pub struct RecordedResults {
 }
 
 /// Collects results; the lines of a case are consecutive.
-pub(super) struct Building {
+pub(super) struct ResultsBuilder {
     file: Arc<str>,
-    /// Whether to keep everything that reports show, or only scores.
+    /// True to keep everything that reports show, not only scores.
     is_whole: bool,
     head: RunHead,
     pub(super) cases: Vec<CaseResult>,
-    /// Which evaluators the current case has results of, and whether it has a result as a whole.
-    told: (Vec<bool>, bool),
+    /// The evaluators with results for the current case, and true if it has a result as a whole.
+    added: (Vec<bool>, bool),
 }
 
-/// The result of an evaluator that has lines for other cases, but not for this one.
+/// The result of an evaluator with lines for other cases but not for this one.
 fn no_line() -> EvaluationResult {
     EvaluationResult::not_applicable("the file has no result of it for this case")
 }
 
-impl Building {
+impl ResultsBuilder {
     pub(super) fn new(file: &str, is_whole: bool) -> Self {
         Self {
             file: file.into(),
             is_whole,
             head: RunHead::default(),
             cases: Vec::new(),
-            told: (Vec::new(), false),
+            added: (Vec::new(), false),
         }
     }
 
@@ -60,32 +60,33 @@ impl Building {
             .clone()
             .map(|id| self.position(id, line.name.clone()));
         let is_last = |last: &CaseResult| last.label == line.label() && last.trial == trial;
-        // A second result of the same evaluator belongs to another run of the case, for example by another model.
-        let is_told = match position {
-            Some(position) => self.told.0.get(position) == Some(&true),
-            None => self.told.1,
+        // A second result of the same evaluator belongs to another run of the case, for example of
+        // another model.
+        let is_added = match position {
+            Some(position) => self.added.0.get(position) == Some(&true),
+            None => self.added.1,
         };
-        if is_told || !self.cases.last().is_some_and(is_last) {
+        if is_added || !self.cases.last().is_some_and(is_last) {
             let case = self.case_of(line, trial);
             self.cases.push(case);
-            self.told = (Vec::new(), false);
+            self.added = (Vec::new(), false);
         }
         let Some(case) = self.cases.last_mut() else {
             return;
         };
         let Some(position) = position else {
             self.head.has_whole_cases = true;
-            self.told.1 = true;
+            self.added.1 = true;
             case.whole = result;
             return;
         };
         if case.evaluations.len() <= position {
             case.evaluations.resize_with(position + 1, no_line);
         }
-        if self.told.0.len() <= position {
-            self.told.0.resize(position + 1, false);
+        if self.added.0.len() <= position {
+            self.added.0.resize(position + 1, false);
         }
-        self.told.0[position] = true;
+        self.added.0[position] = true;
         case.evaluations[position] = result;
     }
 
@@ -147,7 +148,8 @@ impl Building {
 }
 
 impl RecordedResults {
-    /// The summary: totals computed from the cases, everything else taken from the summary in the file.
+    /// The summary. Totals are computed from the cases, everything else is from the summary in the
+    /// file.
     pub(super) fn summarise(&self, summary: RunSummary) -> RunSummary {
         let totals = |of: &dyn Fn(&CaseResult) -> &EvaluationResult| {
             let mut scores = Scores::default();

@@ -4,10 +4,10 @@ use std::fmt;
 
 use rightcall_formats::ReadOptions;
 
-use super::faults::{FAULTS, Fault, Form, GARBLINGS, NEVER_RAISING, Sketch, SketchCall};
+use super::faults::{FAULTS, Fault, GARBLINGS, NEVER_RAISING, Notation, Sketch, SketchCall};
 use super::{Completion, Reward, RewardRow};
 
-/// A property that a reward needs so that training rewards only right calls.
+/// A property of a reward. With all of them, training rewards only right calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum GameableProperty {
     /// Every error lowers the reward of a right completion.
@@ -22,7 +22,7 @@ impl GameableProperty {
     /// All of them, in order.
     pub const ALL: [Self; 3] = [Self::ErrorsLower, Self::ErrorsNeverRaise, Self::Unparsed];
 
-    /// The letter in documents.
+    /// The letter of the property in documents.
     pub fn letter(self) -> &'static str {
         match self {
             Self::ErrorsLower => "(a)",
@@ -74,7 +74,7 @@ impl Reward {
     pub fn audit(&self) -> Vec<RewardAudit> {
         let mut found = Vec::new();
         let mut applies = false;
-        for right in rights() {
+        for right in right_completions() {
             let expected = right.to_expected();
             let Some(most) = self.of_sketch(&right, &expected) else {
                 continue;
@@ -178,7 +178,7 @@ fn each_fault(
 }
 
 /// Right completions: calls of several tools, of one tool, the same call twice, and none.
-fn rights() -> Vec<Sketch> {
+fn right_completions() -> Vec<Sketch> {
     let sketch = |calls: &[(&str, &[(&str, &str)])]| Sketch {
         calls: calls
             .iter()
@@ -204,6 +204,6 @@ fn call(name: &str, arguments: &[(&str, &str)]) -> SketchCall {
     SketchCall {
         name: name.to_owned(),
         arguments: arguments.iter().map(owned).collect(),
-        form: Form::Plain,
+        notation: Notation::Plain,
     }
 }

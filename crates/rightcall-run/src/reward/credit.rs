@@ -1,8 +1,9 @@
 //! The default metric.
 //!
-//! A right call counts 1. Any other call costs `extra`. It earns back up to 60 % of that cost for its similarity to an expected call, so
-//! a wrong call always costs something and a second guess never pays. The similarity depends only on the call and the expectation: no
-//! other call can change it. The sum of a right completion is the number of expected calls.
+//! A right call counts 1. Any other call costs `extra`, and earns back up to 60 % of that for its
+//! similarity to an expected call. So a wrong call always costs something, and a second guess never
+//! pays. The similarity depends only on the call and the expectation, not on other calls. The sum
+//! of a right completion is the number of expected calls.
 
 use rightcall_core::call::{ArgumentSource, Call};
 use rightcall_core::value::{Object, Text, Value, ValueEquality};
@@ -13,11 +14,11 @@ use super::weights::RewardWeights;
 /// Values are equal only with the same type: `1`, `1.0`, `true` and `"1"` all differ.
 const EQUALITY: ValueEquality = ValueEquality::Strict;
 
-/// Share of its cost that a wrong call can earn back.
-const EARNED_BACK: f64 = 0.6;
+/// The share of its cost that a wrong call can earn back.
+const RECOVERABLE_SHARE: f64 = 0.6;
 
 /// The reward if right calls and errors cancel out.
-const EVEN: f64 = 0.4;
+const BREAK_EVEN: f64 = 0.4;
 
 /// The parts of a reward.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,7 +31,7 @@ pub struct RewardParts {
     pub values: f64,
     /// Share of right calls that are in order.
     pub order: f64,
-    /// Number of calls beyond those expected, and of calls in reasoning.
+    /// The number of calls beyond those expected, plus the calls in reasoning.
     pub extra: f64,
     /// 1 if all calls were parsed, else 0.
     pub format: f64,
@@ -90,10 +91,10 @@ impl Nearness {
     };
 
     fn share(self, weights: &RewardWeights) -> f64 {
-        let whole = weights.name + weights.keys + weights.values;
+        let total = weights.name + weights.keys + weights.values;
         let share =
             weights.name * self.name + weights.keys * self.keys + weights.values * self.values;
-        share / whole
+        share / total
     }
 }
 
@@ -122,7 +123,7 @@ pub(super) fn credit(
             Nearness::RIGHT
         } else {
             let near = call.nearest(expected, weights);
-            sum -= weights.extra * (1.0 - EARNED_BACK * near.share(weights));
+            sum -= weights.extra * (1.0 - RECOVERABLE_SHARE * near.share(weights));
             near
         };
         total.name += near.name;
@@ -145,7 +146,7 @@ pub(super) fn credit(
     };
     let is_whole =
         right == expected.len() && made.len() == right && in_order == right && in_reasoning == 0;
-    // With no call expected and none made, the sum is 0 although the completion is right.
+    // If no call is expected and none was made, the completion is right, but the sum is 0.
     let share = if is_whole {
         1.0
     } else {
@@ -154,18 +155,19 @@ pub(super) fn credit(
     (share, parts)
 }
 
-/// Maps a sum to a share: sums above 0 to `EVEN` … 1, sums below 0 to 0 … `EVEN`. One wrong call without credit costs all of `EVEN`.
+/// Maps a sum to a share: sums above 0 to `BREAK_EVEN` … 1, sums below 0 to 0 … `BREAK_EVEN`. A
+/// wrong call without credit costs all of `BREAK_EVEN`.
 fn share(sum: f64, expected: usize, weights: &RewardWeights) -> f64 {
     if sum >= 0.0 && expected > 0 {
-        return EVEN + (1.0 - EVEN) * sum / expected as f64;
+        return BREAK_EVEN + (1.0 - BREAK_EVEN) * sum / expected as f64;
     }
     if weights.extra == 0.0 || expected == 0 {
         return 0.0;
     }
-    EVEN * (1.0 + sum / weights.extra).max(0.0)
+    BREAK_EVEN * (1.0 + sum / weights.extra).max(0.0)
 }
 
-/// Which actual calls equal which expected ones.
+/// The equality of each actual call with each expected call.
 struct EqualCalls {
     /// A row for each actual call, with a column for each expected one.
     cells: Vec<bool>,
@@ -188,7 +190,7 @@ impl EqualCalls {
     }
 }
 
-/// Which calls are right. Each expected call is matched at most once.
+/// For each call, true if it is right. Each expected call is matched at most once.
 fn right_calls(expected: &[Expected<'_>], equal: &EqualCalls) -> Vec<bool> {
     let mut is_right = vec![false; equal.made];
     // Expected calls without arguments match last and take the remaining calls.
@@ -221,13 +223,13 @@ fn longest_common(equal: &EqualCalls) -> usize {
     lengths.last().copied().unwrap_or_default()
 }
 
-/// The number of calls beyond those that are expected of their tool.
+/// The number of calls of each tool beyond its expected calls, added up.
 fn extra(expected: &[Expected<'_>], made: &[MadeCall<'_>]) -> usize {
-    let mut left: Vec<_> = expected.iter().map(|it| &it.call.name).collect();
+    let mut unmatched: Vec<_> = expected.iter().map(|it| &it.call.name).collect();
     let mut extra = 0;
     for call in made {
-        match left.iter().position(|name| **name == call.call.name) {
-            Some(place) => _ = left.swap_remove(place),
+        match unmatched.iter().position(|name| **name == call.call.name) {
+            Some(place) => _ = unmatched.swap_remove(place),
             None => extra += 1,
         }
     }

@@ -1,4 +1,4 @@
-//! Errors that models make, and tricks that would exploit a weak reward, applied to a sketch of a completion.
+//! Errors of models, and tricks that exploit a weak reward, applied to a sketch of a completion.
 
 use std::fmt::Write;
 
@@ -14,12 +14,12 @@ pub(super) struct SketchCall {
     pub(super) name: String,
     /// Keys, with values as JSON text.
     pub(super) arguments: Vec<(String, String)>,
-    pub(super) form: Form,
+    pub(super) notation: Notation,
 }
 
-/// How a call is written.
+/// The notation of a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) enum Form {
+pub(super) enum Notation {
     #[default]
     Plain,
     InReasoning,
@@ -91,7 +91,8 @@ impl Fault {
         }
     }
 
-    /// The completion with one variant of this error in a call; `None` if it is impossible or would not be an error.
+    /// The completion with one variant of this error in a call; `None` if the error is impossible
+    /// or has no effect.
     pub(super) fn apply(
         self,
         made: &Sketch,
@@ -110,7 +111,7 @@ impl Fault {
             return is_error.then_some(changed);
         }
         let call = changed.calls.get_mut(at)?;
-        if call.form != Form::Plain {
+        if call.notation != Notation::Plain {
             return None;
         }
         match self {
@@ -150,7 +151,7 @@ impl Fault {
                 };
                 changed.calls.insert(place, repeated);
             }
-            Self::Garble => call.form = Form::Garbled(variant % GARBLINGS),
+            Self::Garble => call.notation = Notation::Garbled(variant % GARBLINGS),
             Self::Retype => {
                 let argument = nth(&mut call.arguments, variant)?;
                 argument.1 = retyped(&argument.1);
@@ -162,7 +163,7 @@ impl Fault {
                     return None;
                 }
             }
-            Self::Hide => call.form = Form::InReasoning,
+            Self::Hide => call.notation = Notation::InReasoning,
             Self::RepeatKey => {
                 let (key, value) = nth(&mut call.arguments, variant)?.clone();
                 let right = expected.calls.iter().filter(|it| it.name == call.name);
@@ -192,7 +193,7 @@ fn added(expected: &Sketch, variant: usize) -> SketchCall {
     let unknown = SketchCall {
         name: "no_such_tool".to_owned(),
         arguments: Vec::new(),
-        form: Form::Plain,
+        notation: Notation::Plain,
     };
     let Some(call) = variant.checked_sub(1).and_then(|it| expected.calls.get(it)) else {
         return unknown;
@@ -228,10 +229,10 @@ impl Sketch {
         for call in &self.calls {
             let object = call.to_json("arguments");
             let block = format!("<tool_call>\n{object}\n</tool_call>\n");
-            match call.form {
-                Form::Plain => text.push_str(&block),
-                Form::InReasoning => _ = write!(text, "<think>\n{block}</think>\n"),
-                Form::Garbled(way) => text.push_str(&garbled(call, &block, way)),
+            match call.notation {
+                Notation::Plain => text.push_str(&block),
+                Notation::InReasoning => _ = write!(text, "<think>\n{block}</think>\n"),
+                Notation::Garbled(way) => text.push_str(&garbled_call(call, &block, way)),
             }
         }
         text
@@ -259,7 +260,7 @@ impl SketchCall {
 }
 
 /// A call that cannot be parsed.
-fn garbled(call: &SketchCall, block: &str, way: usize) -> String {
+fn garbled_call(call: &SketchCall, block: &str, way: usize) -> String {
     let name = &call.name;
     match way {
         0 => format!(

@@ -1,7 +1,8 @@
 //! Rewards for training: one number for each completion of a model, from its tool calls and the expected ones.
 //!
-//! [`Reward`] holds the settings, [`Completion`] parses the output of a model, `credit.rs` is the default metric, and `audit.rs` checks
-//! that errors can't raise a metric. `docs/rewards.md` lists the properties.
+//! [`Reward`] has the settings, [`Completion`] parses the output of a model, `credit.rs` is the
+//! default metric, and `audit.rs` checks that errors can't raise a metric. `docs/rewards.md` lists
+//! the properties.
 
 mod arguments;
 mod audit;
@@ -65,10 +66,10 @@ pub struct RewardRangeError {
 }
 
 /// Number of rows that a thread takes at a time.
-const TOGETHER: usize = 32;
+const CHUNK: usize = 32;
 
 impl Reward {
-    /// A reward with these numbers at its lower end.
+    /// A reward with these values for malformed and missing calls.
     ///
     /// # Errors
     /// Numbers that are out of order, or below -1.
@@ -100,16 +101,16 @@ impl Reward {
         options: &ReadOptions,
         threads: usize,
     ) -> Result<Vec<RowReward>, RewardError> {
-        let mut chunks = rows.chunks(TOGETHER).enumerate();
+        let mut chunks = rows.chunks(CHUNK).enumerate();
         let mut rewards = Vec::with_capacity(rows.len());
-        let threads = threads.min(rows.len().div_ceil(TOGETHER));
+        let threads = threads.min(rows.len().div_ceil(CHUNK));
         in_order(
             threads,
             || Ok::<_, RewardError>(chunks.next()),
             |(number, chunk)| {
                 let rewards = chunk.iter().enumerate().map(|(place, row)| {
                     self.row(row, options).map_err(|error| RewardError::Row {
-                        row: number * TOGETHER + place,
+                        row: number * CHUNK + place,
                         error,
                     })
                 });
@@ -180,7 +181,7 @@ impl Reward {
         })
     }
 
-    /// The reward of these calls. The case has them as its run if the metric is an evaluator.
+    /// The reward of these calls. If the metric is an evaluator, they become the run of the case.
     fn share(
         &self,
         case: &Case<'_>,

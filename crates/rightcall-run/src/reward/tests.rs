@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
-use super::faults::{FAULTS, Fault, Form, NEVER_RAISING, Sketch, SketchCall};
+use super::faults::{FAULTS, Fault, NEVER_RAISING, Notation, Sketch, SketchCall};
 use super::*;
 
 fn default_reward() -> Reward {
@@ -55,7 +55,7 @@ fn call() -> impl Strategy<Value = SketchCall> {
     (name, keys, prop::collection::vec(value(), 4)).prop_map(|(name, keys, values)| SketchCall {
         name: name.to_owned(),
         arguments: keys.into_iter().map(str::to_owned).zip(values).collect(),
-        form: Form::Plain,
+        notation: Notation::Plain,
     })
 }
 
@@ -145,7 +145,7 @@ fn no_error_raises_the_reward_of_any_completion() {
 }
 
 #[test]
-fn a_garbled_call_is_never_no_call() {
+fn malformed_call_is_not_read_as_no_call() {
     let metric = RewardMetric::Credit(RewardWeights::default());
     let reward = Reward::new(metric, -1.0, -0.5).unwrap();
     let mut runner = runner();
@@ -195,7 +195,7 @@ fn rewards_are_in_order() {
 /// A published reward compared names and arguments only if both sides had them. After a parser dropped a parameter, calls
 /// without it earned 0.85, and right ones 0.77.
 #[test]
-fn what_is_left_out_is_not_skipped() {
+fn omitted_arguments_lower_the_reward() {
     let reward = default_reward();
     let expected = r#"[{"name": "book", "args": {"city": "Oslo", "nights": 2}}]"#;
     let of = |text: &str| of_text(&reward, text, expected).reward.unwrap();
@@ -220,7 +220,7 @@ fn what_is_left_out_is_not_skipped() {
 }
 
 #[test]
-fn messages_are_read_whole_or_by_their_last_turn() {
+fn all_messages_or_only_the_last_turn_are_read() {
     let messages = r#"[
         {"role": "assistant", "content": "", "tool_calls": [{"type": "function", "function": {"name": "f", "arguments": "{\"a\": 1}"}}]},
         {"role": "tool", "content": "<tool_call>{\"name\": \"x\"}</tool_call>"},
@@ -275,7 +275,7 @@ fn messages_of_other_formats_are_read_or_malformed() {
 }
 
 #[test]
-fn a_quoted_call_is_no_call() {
+fn quoted_call_is_not_a_call() {
     let text = "You could write:\n```json\n{\"name\": \"find\", \"arguments\": {\"id\": 7}}\n```\nbut no call is needed.";
     assert_eq!(of_text(&default_reward(), text, "[]").reward, Some(1.0));
     let find = r#"[{"name": "find", "args": {"id": 7}}]"#;
@@ -283,7 +283,7 @@ fn a_quoted_call_is_no_call() {
 }
 
 #[test]
-fn a_call_object_that_repeats_its_name_is_wrong() {
+fn call_object_with_a_repeated_name_is_malformed() {
     let text = r#"<tool_call>{"name": "g", "arguments": {}, "name": "f"}</tool_call>"#;
     let earned = of_text(&default_reward(), text, r#"[{"name": "f", "args": {}}]"#);
     assert_eq!(earned.reward, Some(0.0));
@@ -307,7 +307,7 @@ fn blocks_and_matchers_count() {
 }
 
 #[test]
-fn threads_change_nothing() {
+fn rewards_do_not_depend_on_threads() {
     let texts: Vec<_> = (0..200)
         .map(|it| {
             format!(
@@ -337,7 +337,7 @@ fn threads_change_nothing() {
 }
 
 #[test]
-fn an_expectation_that_cannot_be_read_names_its_row() {
+fn error_of_an_invalid_expectation_names_its_row() {
     let row = |expected| RewardRow {
         completion: Completion::Text(""),
         expected,
@@ -350,7 +350,7 @@ fn an_expectation_that_cannot_be_read_names_its_row() {
 }
 
 #[test]
-fn the_default_passes_the_audit() {
+fn default_settings_pass_the_audit() {
     assert_eq!(default_reward().audit(), []);
     let lax = RewardWeights::with([("order", 0.0)]).unwrap();
     let lax = Reward::new(RewardMetric::Credit(lax), 0.0, 0.0).unwrap();

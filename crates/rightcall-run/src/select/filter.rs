@@ -32,7 +32,7 @@ impl Filter {
         }
     }
 
-    /// Whether the case is accepted.
+    /// True if the case is accepted.
     pub fn admits(&self, case: &Case<'_>) -> bool {
         let calls = || case.actual.iter().flat_map(|actual| &actual.calls);
         let is_actor = |wanted: &str| {
@@ -47,7 +47,8 @@ impl Filter {
         self.takes(has_tag, is_actor, |key| meta_json(case, key))
     }
 
-    /// Whether a scored case is accepted, by its tags and its meta values (JSON text). Actors of calls are not compared.
+    /// True if a scored case is accepted, by its tags and its meta values (JSON text). Actors of
+    /// calls are not compared.
     pub fn admits_judged(&self, tags: &[String], meta: Option<&str>) -> bool {
         let has_tag = |wanted: &str| tags.iter().any(|tag| tag == wanted);
         self.takes(has_tag, |_| false, |key| json_in_meta(meta?, key))
@@ -150,7 +151,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_filter_takes_any_value_of_each_kind() {
+    fn filter_accepts_any_value_of_each_kind() {
         for (filter, admits) in [
             (filter(&[], &[], &[]), true),
             (filter(&["refund"], &[], &[]), true),

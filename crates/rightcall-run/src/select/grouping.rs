@@ -21,7 +21,7 @@ impl Grouping {
         keys.iter().all(|key| !key.is_empty()).then_some(Self(keys))
     }
 
-    /// The groups of a case: more than one only if it has several tags.
+    /// The groups of a case; several only if it has several tags.
     pub(crate) fn of(&self, case: &Case<'_>) -> Vec<String> {
         let tags = || {
             let tags = case.tags.iter();
@@ -30,7 +30,8 @@ impl Grouping {
         self.groups(&tags, &|key| meta_value(case, key))
     }
 
-    /// The groups of a scored case, by its tags and its meta values (JSON text); none if it lacks a value.
+    /// The groups of a scored case, from its tags and meta values (JSON text); empty if a value is
+    /// missing.
     pub(crate) fn of_judged(&self, tags: &[String], meta: Option<&str>) -> Vec<String> {
         let value = |key: &str| meta_text(meta?, key);
         let lacks = |key: &String| match key.as_str() {
@@ -92,7 +93,7 @@ impl Grouping {
         groups
     }
 
-    /// Whether the case has a value to group by.
+    /// True if the case has a value to group by.
     pub(crate) fn has_values_for(&self, case: &Case<'_>) -> bool {
         self.0.iter().all(|key| {
             if key == "tag" {

@@ -1,8 +1,9 @@
 //! Decides which cases of a run are stored in full.
 //!
-//! A small run is stored in full. For a large run, failures and a sample are stored, each at most half the limit. Cases are chosen by the
-//! hash of their name under a fixed key, lowest first. So the choice needs no second pass, is the same for any number of threads, and
-//! selects the same cases in every run over the same data.
+//! A small run is stored in full. Of a large run, failures and a sample are stored, each at most
+//! half the limit. Cases are chosen by the hash of their name under a fixed key, lowest first. So
+//! the choice needs no second pass, does not depend on threads, and is the same in every run over
+//! the same data.
 
 use std::collections::BinaryHeap;
 use std::hash::Hasher;
@@ -14,7 +15,8 @@ use siphasher::sip::SipHasher13;
 /// Default number of cases stored for each run.
 pub const MAX_CASES: usize = 10_000;
 
-/// Decides which cases are stored. Scoring threads query it, and the thread that collects results narrows it.
+/// Decides which cases are stored. Scoring threads query it, and the thread that collects results
+/// lowers its limits.
 #[derive(Debug)]
 pub struct Recording {
     limit: usize,
@@ -39,13 +41,13 @@ impl Recording {
         }
     }
 
-    /// Whether a case may still be selected.
+    /// True if a case may still be selected.
     pub fn admits(&self, rank: Rank, failed: bool) -> bool {
         rank < self.sample.load(Ordering::Relaxed)
             || (failed && rank < self.failures.load(Ordering::Relaxed))
     }
 
-    /// The limits of the ranks for the sample and for failures.
+    /// The rank limits of the sample and of failures.
     pub fn bounds(&self) -> (Rank, Rank) {
         (
             self.sample.load(Ordering::Relaxed),
@@ -54,7 +56,7 @@ impl Recording {
     }
 }
 
-/// Counts the cases of a run in input order, and narrows the recording as needed.
+/// Counts the cases of a run in input order, and lowers the limits of the recording as needed.
 #[derive(Debug)]
 pub struct Narrowing {
     recording: Arc<Recording>,
@@ -75,8 +77,8 @@ impl Narrowing {
         }
     }
 
-    /// Counts a case; `None` for one that the recording rejected. Returns true if the limits became lower, so that stored cases may have
-    /// to be removed.
+    /// Counts a case; `None` for one that the recording rejected. Returns true if the limits became
+    /// lower, so stored cases may have to be removed.
     pub fn note(&mut self, record: Option<(Rank, bool)>) -> bool {
         self.cases += 1;
         let half = self.recording.limit / 2;
@@ -113,7 +115,7 @@ fn keep_lowest(heap: &mut BinaryHeap<Rank>, rank: Rank, number: usize) {
     }
 }
 
-/// The rank of a case. The key is a constant so that every run has the same sample.
+/// The rank of a case. The key is constant, so every run has the same sample.
 pub fn rank_of(label: &str, trial: Option<&str>) -> Rank {
     let mut hasher = SipHasher13::new_with_keys(0x7269_6768_7463_616c, 0x6c20_7361_6d70_6c65);
     hasher.write(label.as_bytes());
@@ -140,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_run_is_kept_whole_and_of_a_large_one_failures_and_a_sample() {
+    fn small_run_is_kept_and_large_one_is_sampled() {
         let cases: Vec<_> = (0..100)
             .map(|number| (number * 37 % 100, number % 10 == 0))
             .collect();

@@ -1,4 +1,5 @@
-//! Evaluators that a suite could add: its own with one setting changed, and native ones from mild to strict.
+//! Evaluators that a suite could add: its own evaluators with one changed setting, and native ones
+//! from mild to strict.
 
 use rightcall_core::value::{JsonText, Object, Syntax, Text, Value, decode_with};
 use rightcall_core::{Ask, Edition, Setting, SettingKind};
@@ -29,12 +30,13 @@ const NATIVE: [&str; 9] = [
     r#"{"evaluator":"fitness"}"#,
 ];
 
-/// The settings to try on the suite's own evaluators: what is compared, and how strictly.
+/// The settings to try on the evaluators of the suite: the compared parts, and how strictly they
+/// are compared.
 const TRIED: [&str; 8] = [
     "arg", "param", "strict", "mode", "match", "order", "extra", "exact",
 ];
 
-/// All candidates: changes of the suite's own evaluators first.
+/// All candidates: first the evaluators of the suite with a changed setting.
 pub(super) fn candidates(
     suite: &[Configured],
     gates: &[Gate],
@@ -46,7 +48,7 @@ pub(super) fn candidates(
         .iter()
         .filter_map(|it| EvaluatorArgument::parse(it).ok());
     for mut asked in own.chain(native) {
-        // Skip changes that the evaluator refuses.
+        // Skip changes that the evaluator rejects.
         let Ok(evaluator) = Configured::new(asked.clone(), edition) else {
             continue;
         };
@@ -129,7 +131,7 @@ fn changes(configured: &Configured) -> Vec<EvaluatorArgument> {
     };
     let strict = with(&own, "threshold", &Value::from(1_usize));
     let mut changed = vec![strict.clone()];
-    // The native list has these combined with arguments.
+    // The native list has these modes, combined with arguments.
     let is_native = |it: &&Setting| entry.id == "trajectory" && it.name == "mode";
     for setting in entry.settings.iter().filter(|it| !is_native(it)) {
         match setting.kind {

@@ -21,7 +21,7 @@ pub struct SuiteRuns {
 #[derive(Debug)]
 pub(super) struct RecordedRun {
     pub(super) label: String,
-    /// As JSON text.
+    /// The trial as JSON text.
     pub(super) trial: Option<String>,
     /// The case as canonical text.
     pub(super) text: String,
@@ -36,7 +36,7 @@ impl SuiteRuns {
         self.tools.add_tools(catalogue, file);
     }
 
-    /// Adds a case with this name, and the tools that it defines.
+    /// Adds a case with this name, and its tool definitions.
     pub fn add_case(&mut self, case: &Case<'_>, label: &str) {
         self.add_tools_of(case, label);
         if case.actual.is_none() {
@@ -72,7 +72,7 @@ impl SuiteRuns {
         (self.runs, material)
     }
 
-    /// Adds the tools that a case defines, unless it shares the definitions of an earlier one.
+    /// Adds the tool definitions of a case, unless it shares them with an earlier case.
     fn add_tools_of(&mut self, case: &Case<'_>, label: &str) {
         let is_known = |key: &Text<'_>| TOOLS.iter().any(|it| *key == **it);
         for (_, json) in case.meta.iter().filter(|(key, _)| is_known(key)) {

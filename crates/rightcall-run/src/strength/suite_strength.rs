@@ -15,9 +15,9 @@ use super::runs::RecordedRun;
 use crate::Plan;
 
 /// The number of runs that a thread takes at a time.
-const TOGETHER: usize = 8;
+const CHUNK: usize = 8;
 
-/// Tests how strong the evaluators and gates of a plan are.
+/// Measures the strength of a plan's evaluators and gates.
 #[derive(Debug)]
 pub struct SuiteStrength<'p> {
     plan: &'p Plan,
@@ -37,7 +37,7 @@ impl<'p> SuiteStrength<'p> {
         }
     }
 
-    /// True if no deciding judge can judge a single run, so that no broken run can be noticed.
+    /// True if no deciding judge can judge a single run, so no broken run can be noticed.
     pub fn is_without_judges(&self) -> bool {
         self.judges.is_empty()
     }
@@ -115,14 +115,14 @@ impl<'p> SuiteStrength<'p> {
         look: impl Fn(&RecordedRun, usize, &Case<'_>) -> Option<T> + Sync,
     ) -> io::Result<Vec<Option<T>>> {
         let reading = self.plan.reading.of_any_format();
-        let mut chunks = runs.chunks(TOGETHER).enumerate();
+        let mut chunks = runs.chunks(CHUNK).enumerate();
         let mut all = Vec::with_capacity(runs.len());
         in_order::<_, _, io::Error>(
             self.plan.threads,
             || Ok(chunks.next()),
             |(chunk, runs)| {
-                let looked = (chunk * TOGETHER..).zip(runs).map(|(number, run)| {
-                    // The text was written from a case.
+                let looked = (chunk * CHUNK..).zip(runs).map(|(number, run)| {
+                    // The text comes from a case, so it is valid.
                     let case = read_case(&run.text, &reading).ok()?;
                     look(run, number, &case)
                 });

@@ -19,7 +19,8 @@ pub struct Suite {
     pub cases: Vec<PathBuf>,
     /// The files of traces.
     pub traces: Vec<PathBuf>,
-    /// True if the suite names traces and no cases: `cases` then holds the traces, and each run is a case.
+    /// True if the suite names traces but no cases. `cases` then holds the traces, and each run is
+    /// a case.
     pub runs_are_cases: bool,
     /// Named lists of trace files that are scored separately and compared, in the order of the suite.
     pub runs: Vec<(String, Vec<PathBuf>)>,
@@ -29,7 +30,7 @@ pub struct Suite {
     pub evaluators: Vec<Configured>,
     /// The gates. If set, even to an empty list, only gates decide whether the run passes; with `None`, verdicts do.
     pub gates: Option<Vec<Gate>>,
-    /// Expectations for trajectories that have none.
+    /// Expectations for trajectories without one.
     pub expected: Vec<ExpectationRule>,
     /// How to combine the evaluations of a case.
     pub case_rule: CaseRule,
@@ -45,11 +46,11 @@ pub struct Suite {
     pub hash: String,
     /// The key that matches runs to cases, if the suite sets it.
     pub join: Option<Join>,
-    /// Options for reading traces where readings differ.
+    /// Options for reading traces, where a format allows several readings.
     pub read: Vec<(String, String)>,
     /// The format defined by the suite's map for traces.
     pub map: Option<&'static Format>,
-    /// Set if the suite is an eval set of `UiPath`.
+    /// Details of an eval set of `UiPath`; `None` for other suites.
     pub eval_set: Option<EvalSet>,
 }
 
@@ -91,15 +92,16 @@ pub struct SuiteOptions {
     pub profile: Option<String>,
     /// Size limits for files.
     pub limits: Limits,
-    /// True if the evaluators and other settings alone are used: the suite needs no files of cases, and those that it names are not
-    /// looked for.
+    /// True if only the evaluators and other settings are used. The suite then needs no files of
+    /// cases, and the files that it names are not looked up.
     pub settings_alone: bool,
 }
 
 impl Suite {
     /// Replaces the files of runs, unless `instead` is empty, and adds others. Returns the replaced files.
     ///
-    /// Each run is a case if there are no files of cases: there is one expectation for all runs, or only rules.
+    /// Without files of cases, each run is a case: one expectation applies to all runs, or there
+    /// are only rules.
     pub fn take_traces(&mut self, instead: &[PathBuf], added: &[PathBuf]) -> Vec<PathBuf> {
         if self.runs_are_cases {
             self.traces = mem::take(&mut self.cases);
@@ -152,7 +154,8 @@ impl Suite {
     }
 }
 
-/// A hash of a text in hexadecimal, the same on every machine. Different texts practically never have the same hash.
+/// A hash of a text in hexadecimal, the same on every machine. Different texts practically never
+/// share a hash.
 pub fn text_hash(text: &str) -> String {
     let mut hasher = SipHasher13::new();
     hasher.write(text.as_bytes());

@@ -18,7 +18,7 @@ pub(super) fn evaluator_of(
     edition: Option<Edition>,
 ) -> Checked<Configured> {
     let node = &with_tools_in(directory, node);
-    let asked = if let Some(id) = node.text() {
+    let argument = if let Some(id) = node.text() {
         EvaluatorArgument {
             id: id.to_owned(),
             name: None,
@@ -43,7 +43,7 @@ pub(super) fn evaluator_of(
             .into_argument()
             .map_err(|error| SuiteError::at(node.line, error.to_string()))?
     };
-    if let Some(name) = asked.name.as_deref().filter(|name| is_reserved(name)) {
+    if let Some(name) = argument.name.as_deref().filter(|name| is_reserved(name)) {
         let line = node.member("name").map_or(node.line, |node| node.line);
         let message = format!("expected a name that no gate uses, found `{name}`");
         return Err(SuiteError::at(line, message)
@@ -51,7 +51,7 @@ pub(super) fn evaluator_of(
             .under("name"));
     }
     let mut configured =
-        Configured::new(asked, edition).map_err(|error| misconfigured(node, &error))?;
+        Configured::new(argument, edition).map_err(|error| misconfigured(node, &error))?;
     if let Some(Yaml::Number(weight)) = node.member("weight").map(|node| &node.value) {
         configured.weight = weight.parse().unwrap_or(1.0);
     }

@@ -43,7 +43,7 @@ pub fn files_like(pattern: &str, directory: &Path) -> Result<Vec<PathBuf>, Suite
     if !is_glob(pattern) {
         return Ok(vec![directory.join(pattern)]);
     }
-    let whole = if Path::new(pattern).is_absolute() || directory.as_os_str().is_empty() {
+    let full_pattern = if Path::new(pattern).is_absolute() || directory.as_os_str().is_empty() {
         pattern.to_owned()
     } else {
         format!(
@@ -52,7 +52,7 @@ pub fn files_like(pattern: &str, directory: &Path) -> Result<Vec<PathBuf>, Suite
         )
     };
     let mut files = Vec::new();
-    for path in found(&whole, pattern)? {
+    for path in glob_matches(&full_pattern, pattern)? {
         match fs::metadata(&path) {
             Ok(metadata) if metadata.is_dir() => {}
             // Pipes and devices must be named directly.
@@ -79,8 +79,9 @@ pub fn is_glob(path: &str) -> bool {
     path.contains(['*', '?', '['])
 }
 
-/// The matches of a glob, sorted. `**` is expanded here, because the glob crate follows links in cycles.
-fn found(glob: &str, pattern: &str) -> Checked<Vec<PathBuf>> {
+/// The matches of a glob, sorted. Expands `**` here, because the glob crate follows links in
+/// cycles.
+fn glob_matches(glob: &str, pattern: &str) -> Checked<Vec<PathBuf>> {
     let not_a_glob = |error: glob::PatternError| {
         let help = "* stands for any part of a name, ** for any folders, ? for a character";
         SuiteError::of_file(format!("`{pattern}` is no glob: {}", error.msg)).help(help)
@@ -132,7 +133,7 @@ fn found(glob: &str, pattern: &str) -> Checked<Vec<PathBuf>> {
     }
 }
 
-/// These folders and all their subfolders, each once, even if links lead to it.
+/// These folders and all their subfolders, each once, even if several links lead to it.
 fn folders_in(folders: BTreeSet<PathBuf>) -> BTreeSet<PathBuf> {
     let here = |folder: &Path| {
         if folder.as_os_str().is_empty() {
@@ -145,7 +146,7 @@ fn folders_in(folders: BTreeSet<PathBuf>) -> BTreeSet<PathBuf> {
     let mut known = BTreeSet::new();
     let mut open: Vec<PathBuf> = folders.into_iter().collect();
     let mut links = Vec::new();
-    // Visit real folders before links, so that a folder keeps its own name.
+    // Visit real folders before links, so a folder keeps its own name.
     while let Some(folder) = open.pop().or_else(|| links.pop()) {
         let Some(real) = fs::canonicalize(here(&folder))
             .ok()
@@ -206,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_of_any_depth_are_gone_through_in_order() {
+    fn nested_folders_are_walked_in_order() {
         let folder = folder();
         let all = [
             "a/b/c/one.jsonl",
@@ -243,7 +244,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn links_are_followed_once() {
+    fn each_link_is_followed_once() {
         let folder = folder();
         let outside = tempfile::tempdir().unwrap();
         fs::write(outside.path().join("seven.jsonl"), "").unwrap();

@@ -13,13 +13,13 @@ use rightcall_results::{Bound, GateSubject, Statistic, TrialRule};
 /// Keys of a gate that select cases.
 const CHOICES: [&str; 3] = ["tag", "meta", "by"];
 
-/// True for a name with another meaning in a gate, which no evaluator may have.
+/// True for a name that no evaluator may have, because it has another meaning in a gate.
 pub(super) fn is_reserved(name: &str) -> bool {
     CHOICES.contains(&name) || matches!(name, "passed" | "score")
 }
 
-/// The default for the share of cases that an evaluator must apply to.
-const ENOUGH: Bound = Bound::at_least_percent(90);
+/// The default minimum share of cases that an evaluator must apply to.
+const DEFAULT_APPLICABLE_SHARE: Bound = Bound::at_least_percent(90);
 
 pub(super) fn gates_of(
     node: &YamlNode,
@@ -78,7 +78,8 @@ struct Condition {
     implied: bool,
 }
 
-/// The conditions on a subject. Adds the default limit for applicable cases unless the suite sets one.
+/// The conditions on a subject. Adds the default minimum of applicable cases, unless the suite sets
+/// one.
 fn conditions_of(
     key: &Key,
     node: &YamlNode,
@@ -103,20 +104,20 @@ fn conditions_of(
         }
     }
     let is_passed = matches!(subject, GateSubject::Passed(_));
-    let is_of_verdicts = |statistic: Statistic| {
+    let needs_verdicts = |statistic: Statistic| {
         statistic == Statistic::PassRate || (statistic.is_of_change() && is_passed)
     };
-    if conditions.iter().any(|it| is_of_verdicts(it.statistic)) {
+    if conditions.iter().any(|it| needs_verdicts(it.statistic)) {
         let line = node.member("pass_rate").map_or(key.line, |it| it.line);
-        has_verdicts(subject, evaluators, line)?;
+        check_verdicts(subject, evaluators, line)?;
     }
     let has =
-        |is_meant: &dyn Fn(Statistic) -> bool| conditions.iter().any(|it| is_meant(it.statistic));
-    let says = |it| matches!(it, Statistic::Applicable | Statistic::NotApplicable);
-    if has(&Statistic::is_of_applicable) && !has(&says) {
+        |is_wanted: &dyn Fn(Statistic) -> bool| conditions.iter().any(|it| is_wanted(it.statistic));
+    let is_limit = |it| matches!(it, Statistic::Applicable | Statistic::NotApplicable);
+    if has(&Statistic::is_of_applicable) && !has(&is_limit) {
         conditions.push(Condition {
             statistic: Statistic::Applicable,
-            wanted: ENOUGH,
+            wanted: DEFAULT_APPLICABLE_SHARE,
             implied: true,
         });
     }
@@ -134,8 +135,8 @@ fn measure_of(statistic: Statistic) -> Measure {
     }
 }
 
-/// A pass rate needs an evaluator with verdicts.
-fn has_verdicts(subject: &GateSubject, evaluators: &[Configured], line: u64) -> Checked<()> {
+/// Checks that an evaluator has verdicts, which a pass rate needs.
+fn check_verdicts(subject: &GateSubject, evaluators: &[Configured], line: u64) -> Checked<()> {
     let (decisive, who) = match subject {
         GateSubject::Evaluator { index, label } => {
             let is_decisive = |index: usize| evaluators[index].is_decisive();
@@ -171,22 +172,23 @@ fn subject_of(key: &Key, evaluators: &[Configured], trials: TrialRule) -> Checke
     }
 }
 
-/// Finds an evaluator by name, else the one without a name that has this id, else the only one with this id.
+/// Finds an evaluator by name, else the only unnamed one with this id, else the only one with this
+/// id.
 fn evaluator_called(key: &Key, evaluators: &[Configured]) -> Checked<usize> {
     let entry = rightcall_core::find(&key.name).ok();
     let of_name = |it: &Configured| it.name.as_deref() == Some(&key.name);
     let of_id =
         |it: &Configured| entry.is_some_and(|entry| std::ptr::eq(entry, it.evaluator.entry()));
-    let positions = |is_meant: &dyn Fn(&Configured) -> bool| -> Vec<usize> {
+    let positions = |matchers: &dyn Fn(&Configured) -> bool| -> Vec<usize> {
         (0..evaluators.len())
-            .filter(|&index| is_meant(&evaluators[index]))
+            .filter(|&index| matchers(&evaluators[index]))
             .collect()
     };
-    let is_meant: [&dyn Fn(&Configured) -> bool; 3] =
+    let matchers: [&dyn Fn(&Configured) -> bool; 3] =
         [&of_name, &|it| it.name.is_none() && of_id(it), &of_id];
-    let mut meant = is_meant.iter().map(|it| positions(it));
-    let meant = meant.find(|found| !found.is_empty());
-    match meant.unwrap_or_default()[..] {
+    let mut candidates = matchers.iter().map(|it| positions(it));
+    let candidates = candidates.find(|found| !found.is_empty());
+    match candidates.unwrap_or_default()[..] {
         [index] => Ok(index),
         [] => {
             let labels: Vec<_> = evaluators.iter().map(Configured::label).collect();

@@ -1,7 +1,8 @@
 //! Suites: what to score and how good it must be, in YAML or JSON.
 //!
-//! Paths are relative to the suite. A suite is first validated against its tables ([`keys`]), so that the parser can rely on its
-//! form. Every message names file, line and JSON pointer, and suggests the nearest known name for a misspelled one.
+//! Paths are relative to the suite. A suite is first validated against its tables ([`keys`]), so
+//! the parser can rely on its form. Every message has file, line and JSON pointer, and suggests the
+//! nearest known name for a misspelled one.
 
 mod check;
 mod definition;
@@ -47,7 +48,7 @@ impl Suite {
             .map_err(|error| unread(&error).in_file(path))?;
         let suite = match ending {
             Some("json") if uipath::is_eval_set(&text) => uipath::suite_of(&text, path, options),
-            // A line of a JSON Lines file may be valid YAML too, so the file extension decides.
+            // A line of JSON Lines may be valid YAML too, so the file extension decides.
             Some("jsonl" | "ndjson") => {
                 parse(&text, directory, options).map_err(|_| file_of_cases())
             }
@@ -56,7 +57,8 @@ impl Suite {
         suite.map_err(|fault| fault.in_file(path))
     }
 
-    /// The errors in a suite and in each of its profiles, each once; empty if it can be run with any of them. Its files need not exist.
+    /// The errors in a suite and in each of its profiles, without repeats; empty if it can be run
+    /// with all of them. Its files need not exist.
     pub fn errors(path: &Path, options: &SuiteOptions) -> Vec<SuiteError> {
         let read = |profile| {
             let options = SuiteOptions {
@@ -85,7 +87,7 @@ impl Suite {
         profiles.map(|(key, _)| key.name.clone()).collect()
     }
 
-    /// True if a gate can fail a run, or without gates an evaluator.
+    /// True if a gate can fail a run; without gates, if an evaluator can.
     pub fn can_fail(&self) -> bool {
         match &self.gates {
             Some(gates) => gates.iter().any(|it| !it.implied && it.can_fail()),
@@ -117,8 +119,8 @@ pub fn expectations_in(
     )
 }
 
-/// The rules for live runs, as settings of the evaluator `constraints` (JSON text). The file holds a list of rules, an object of these
-/// settings, or a suite.
+/// The rules for live runs, as settings of the evaluator `constraints` (JSON text). The file is a
+/// list of rules, an object of these settings, or a suite.
 ///
 /// # Errors
 /// An error in the file, with its location.
@@ -128,7 +130,7 @@ pub fn rules_in(path: &Path, max_document: usize) -> Result<String, SuiteError> 
     })
 }
 
-/// The same rules, and how a suite with them reads its traces.
+/// The rules for live runs, and a suite's settings for reading traces.
 ///
 /// # Errors
 /// An error in the file or in its map, with its location.

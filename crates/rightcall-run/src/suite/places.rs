@@ -28,27 +28,27 @@ pub struct SuitePlace<T> {
 pub struct SuiteTool {
     /// Its name, or a pattern with `*` and `?`.
     pub name: String,
-    /// True if no run without a call of it is right.
+    /// True if every right run calls it.
     pub is_demanded: bool,
     /// The file of the suite, or of an evaluator of an eval set.
     pub file: PathBuf,
 }
 
-/// Parts of a suite with their places. Profiles count too.
+/// Parts of a suite with their places, profiles included.
 #[derive(Debug, Default)]
 pub struct SuitePlaces {
     /// The tools that the settings of evaluators name.
     pub tools: Vec<SuitePlace<SuiteTool>>,
     /// The rules in the settings of evaluators, as JSON text.
     pub rules: Vec<SuitePlace<String>>,
-    /// The cases that gates choose.
+    /// The filters of gates.
     pub filters: Vec<SuitePlace<Filter>>,
-    /// The file that is read.
+    /// The file being read.
     file: PathBuf,
 }
 
 impl SuitePlaces {
-    /// The places of a suite; none for a file that cannot be read.
+    /// The places of a suite; empty for a file that cannot be read.
     pub fn read(path: &Path, max_document: usize) -> Self {
         let mut places = Self {
             file: path.to_owned(),
@@ -103,7 +103,7 @@ impl SuitePlaces {
         }
     }
 
-    /// Keys may be written with their objects, as in `weigh.tools`.
+    /// A key may include its object, as in `weigh.tools`.
     fn in_setting(&mut self, key: &str, node: &YamlNode, pointer: &str) {
         match key {
             "forbidden" | "required" | "tool_name" | "weigh.tools" => {
@@ -184,7 +184,7 @@ impl SuitePlaces {
         }
     }
 
-    /// The tools that the keys of an object are.
+    /// The tools that are keys of an object.
     fn keys(&mut self, node: &YamlNode, pointer: &str) {
         for (name, value) in node.members() {
             let at = child(pointer, &name.name);
@@ -250,18 +250,18 @@ profiles:
 ";
 
     #[test]
-    fn tools_and_filters_have_their_lines() {
+    fn tools_and_filters_have_line_numbers() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("suite.yaml");
         fs::write(&path, SUITE).unwrap();
         let places = SuitePlaces::read(&path, 1 << 20);
         let (tools, filters) = (places.tools, places.filters);
-        let told: Vec<_> = tools
+        let found_tools: Vec<_> = tools
             .iter()
             .map(|it| (&*it.part.name, it.line, &*it.pointer))
             .collect();
         assert_eq!(
-            told,
+            found_tools,
             [
                 ("a", 4, "/evaluators/0/forbidden/0"),
                 ("b", 5, "/evaluators/0/counts/b"),
@@ -280,12 +280,12 @@ profiles:
                 ("n", 19, "/profiles/ci/evaluators/0/required"),
             ]
         );
-        let told: Vec<_> = filters
+        let found_filters: Vec<_> = filters
             .iter()
             .map(|it| (it.part.to_string(), it.line))
             .collect();
-        assert_eq!(told.len(), 2, "{told:?}");
-        assert_eq!((told[0].1, told[1].1), (16, 20));
+        assert_eq!(found_filters.len(), 2, "{found_filters:?}");
+        assert_eq!((found_filters[0].1, found_filters[1].1), (16, 20));
         assert_eq!(filters[1].pointer, "/profiles/ci/gates/0");
         let rules: Vec<_> = places.rules.iter().map(|it| (&*it.part, it.line)).collect();
         assert_eq!(
@@ -298,7 +298,7 @@ profiles:
     }
 
     #[test]
-    fn criteria_of_the_evaluators_of_an_eval_set_name_tools() {
+    fn tools_in_criteria_of_an_eval_set_are_found() {
         let folder = tempfile::tempdir().unwrap();
         let [sets, evaluators] = ["eval-sets", "evaluators"].map(|it| folder.path().join(it));
         fs::create_dir(&sets).unwrap();
@@ -320,13 +320,13 @@ profiles:
             fs::write(evaluators.join(format!("{id}.json")), text).unwrap();
         }
         let tools = SuitePlaces::read(&set, 1 << 20).tools;
-        let told: Vec<_> = tools
+        let found_tools: Vec<_> = tools
             .iter()
             .map(|it| (&*it.part.name, it.part.is_demanded, it.line, &*it.pointer))
             .collect();
         let at = |key: &str| format!("/evaluatorConfig/defaultEvaluationCriteria/{key}");
         assert_eq!(
-            told,
+            found_tools,
             [
                 ("find", true, 2, &*at("toolCallsOrder/0")),
                 ("pay", false, 2, &*at("toolCallsCount/pay")),

@@ -24,7 +24,7 @@ fn error(text: &str) -> String {
 const SMALL: &str = "cases: a.jsonl\nevaluators:\n  - uipath/tool-call-order\n";
 
 #[test]
-fn a_suite_is_read_whole() {
+fn suite_with_all_keys_is_parsed() {
     let suite = suite(
         r#"
 edition: package
@@ -95,7 +95,7 @@ fn a_suite_may_be_json() {
 }
 
 #[test]
-fn what_is_wrong_is_named_with_its_line_and_the_nearest_name() {
+fn errors_have_line_and_suggestion() {
     for (text, message) in [
         (
             "cases: a\nevaluatorz: []\n",
@@ -162,7 +162,7 @@ fn what_is_wrong_is_named_with_its_line_and_the_nearest_name() {
 }
 
 #[test]
-fn what_is_wrong_with_a_gate_is_named_with_its_line() {
+fn gate_errors_have_a_line() {
     for (gate, message) in [
         (
             "uipath/tool-call-ordr: {mean: '>= 1'}",
@@ -199,7 +199,7 @@ fn what_is_wrong_with_a_gate_is_named_with_its_line() {
 }
 
 #[test]
-fn a_gate_needs_to_know_which_evaluator_is_meant() {
+fn gate_with_ambiguous_evaluator_is_an_error() {
     let strict = "{evaluator: tool-call-order, name: strict, strict: true}";
     let twice = |other: &str, label: &str| {
         format!(
@@ -259,7 +259,7 @@ fn a_pass_rate_needs_a_threshold() {
 }
 
 #[test]
-fn enough_cases_must_be_judged_unless_the_gate_says_otherwise() {
+fn gates_require_enough_judged_cases_by_default() {
     let implied = |gate: &str| {
         let text = format!(
             "cases: a\nevaluators: [{{evaluator: tool-call-order, threshold: 1}}]\ngates:\n  - {gate}\n"
@@ -317,7 +317,7 @@ fn a_profile_replaces_keys_of_the_suite() {
 }
 
 #[test]
-fn an_empty_list_of_gates_is_another_thing_than_none() {
+fn empty_list_of_gates_differs_from_no_list() {
     let suite = |gates: &str| {
         suite(&format!("{SMALL}{gates}"))
             .gates
@@ -327,7 +327,7 @@ fn an_empty_list_of_gates_is_another_thing_than_none() {
 }
 
 #[test]
-fn weights_trials_and_expectations_are_read() {
+fn weights_trials_and_expectations_are_parsed() {
     let suite = suite(
         "traces: [a.jsonl]\nexpect:\n  - when: {tag: refund, meta: {model: [gpt-4o, 4]}}\n    order: [find]\n  - calls: [find]\n\
          evaluators: [{evaluator: tool-call-order, weight: 2.5, threshold: 1}]\nunmatched: ignore\n\
@@ -350,7 +350,7 @@ fn weights_trials_and_expectations_are_read() {
 }
 
 #[test]
-fn traces_are_cases_where_each_evaluator_judges_by_itself() {
+fn traces_are_cases_if_no_evaluator_needs_an_expectation() {
     let rules = "{evaluator: constraints, rules: [never refund]}";
     let of_rules = suite(&format!("traces: [a.jsonl]\nevaluators: [{rules}]\n"));
     assert_eq!(of_rules.cases, [PathBuf::from("here/a.jsonl")]);
@@ -368,7 +368,7 @@ fn traces_are_cases_where_each_evaluator_judges_by_itself() {
 }
 
 #[test]
-fn the_pages_of_suites_have_an_example_of_every_key() {
+fn suite_pages_have_an_example_of_every_key() {
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
     let page: String = ["suites", "cases", "agents", "production"]
         .map(|name| fs::read_to_string(docs.join(format!("{name}.md"))).unwrap())

@@ -1,7 +1,8 @@
-//! Loads a project of `UiPath` as a suite: an eval set, and the evaluator files in the folder next to it.
+//! Loads a `UiPath` project as a suite: an eval set, and the evaluator files in the folder next to
+//! it.
 //!
-//! Each item of the set is a case, and each evaluator scores it by the criteria that the item states for this evaluator. Evaluators
-//! that do not score tool calls are reported as skipped.
+//! Each item of the set is a case, and each evaluator scores it by the item's criteria for this
+//! evaluator. Evaluators that do not score tool calls are reported as skipped.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -101,7 +102,7 @@ pub(super) fn suite_of(text: &str, path: &Path, options: &SuiteOptions) -> Check
     })
 }
 
-/// The files of the evaluators that an eval set names; none if the text is none, or can't be read.
+/// The evaluator files of an eval set; empty if the text is not an eval set or can't be read.
 pub(super) fn evaluators_of(text: &str, path: &Path, limit: usize) -> Vec<PathBuf> {
     if !is_eval_set(text) {
         return Vec::new();
@@ -147,7 +148,7 @@ fn references(set: &Object<'_>) -> Checked<Vec<EvaluatorReference>> {
     Ok(wanted)
 }
 
-/// The id of an evaluator, and its weight if one is stated.
+/// The id of an evaluator, and its weight if given.
 fn reference(value: &Value<'_>, may_be_object: bool) -> Checked<(String, Option<f64>)> {
     if let Some(id) = value.as_text() {
         return Ok((id.to_display().into_owned(), None));
@@ -177,7 +178,7 @@ fn reference(value: &Value<'_>, may_be_object: bool) -> Checked<(String, Option<
     Ok((id.to_display().into_owned(), weight))
 }
 
-/// True if an item states criteria for this evaluator that only evaluators of tool calls have.
+/// True if an item has criteria for this evaluator that only evaluators of tool calls have.
 fn judges_calls(set: &Object<'_>, id: &str) -> bool {
     let items = set.get_str("evaluations").and_then(Value::as_list);
     let criteria_of = |item: &Value<'_>| {
@@ -185,9 +186,9 @@ fn judges_calls(set: &Object<'_>, id: &str) -> bool {
             item.as_object()?,
             &["evaluationCriterias", "evaluation_criterias"],
         )?;
-        let mut own = all.as_object()?.iter();
-        let is_own = |key: &Text<'_>| folded_id(&key.to_display()) == folded_id(id);
-        Some(own.any(|(key, criteria)| is_own(key) && is_of_calls(criteria)))
+        let mut criteria_by_id = all.as_object()?.iter();
+        let is_of_evaluator = |key: &Text<'_>| folded_id(&key.to_display()) == folded_id(id);
+        Some(criteria_by_id.any(|(key, criteria)| is_of_evaluator(key) && is_of_calls(criteria)))
     };
     let mut items = items.unwrap_or_default().iter();
     items.any(|item| criteria_of(item) == Some(true))
@@ -203,20 +204,20 @@ struct EvaluatorFile {
     path: PathBuf,
     /// Its type, or another key that identifies it.
     kind: String,
-    /// If it scores tool calls: the id of the preset, and the members of the configuration.
+    /// The id of the preset and the members of the configuration, if it scores tool calls.
     settings: Option<(&'static str, Vec<(String, JsonText)>)>,
 }
 
 /// The evaluators in the `evaluators` folders near an eval set, by id.
 fn evaluator_files(set: &Path, limit: usize) -> Checked<BTreeMap<String, EvaluatorFile>> {
     let folder = set.parent().unwrap_or(Path::new(""));
-    let above = if folder.as_os_str().is_empty() {
+    let parent = if folder.as_os_str().is_empty() {
         PathBuf::from("..")
     } else {
         folder.join("..")
     };
     let mut files: Vec<PathBuf> = Vec::new();
-    for folder in [above.join("evaluators"), folder.join("evaluators")] {
+    for folder in [parent.join("evaluators"), folder.join("evaluators")] {
         let entries = fs::read_dir(folder)
             .into_iter()
             .flatten()
@@ -300,7 +301,8 @@ fn evaluator_file(path: PathBuf, file: &Object<'_>) -> Checked<EvaluatorFile> {
     })
 }
 
-/// The evaluator of a file. Configuration keys that the preset lacks are ignored; they only matter to the original.
+/// The evaluator of a file. Configuration keys without a setting of the preset only matter to the
+/// original and are ignored.
 fn configured(
     id: &str,
     weight: f64,
@@ -329,12 +331,12 @@ fn configured(
         }
     }
     writer.end_object();
-    let asked = EvaluatorArgument {
+    let argument = EvaluatorArgument {
         id: (*preset).to_owned(),
         name: Some(id.to_owned()),
         settings: writer.finish().to_string(),
     };
-    let mut configured = Configured::new(asked, Some(edition.unwrap_or(Edition::Package)))
+    let mut configured = Configured::new(argument, Some(edition.unwrap_or(Edition::Package)))
         .map_err(|error| wrong(&error))?;
     configured.weight = weight;
     Ok(configured.judging_by(id))

@@ -94,7 +94,7 @@ fn broken() -> [(&'static str, String); 22] {
 }
 
 #[test]
-fn each_broken_suite_is_refused_with_its_place_and_what_to_write() {
+fn broken_suites_are_errors_with_location_and_help() {
     let validator = suite_validator();
     let place = tempfile::tempdir().unwrap();
     let path = place.path().join("suite.yaml");
@@ -129,7 +129,7 @@ fn each_broken_suite_is_refused_with_its_place_and_what_to_write() {
 
 /// Errors that a schema cannot detect.
 #[test]
-fn mistakes_beyond_the_schema_say_what_to_write_too() {
+fn errors_beyond_the_schema_have_help() {
     let place = tempfile::tempdir().unwrap();
     let path = place.path().join("suite.yaml");
     let order =

@@ -202,7 +202,7 @@ fn print_table(title: &str, ways: &[Way], tasks: &[&Vec<Shares>]) {
 #[test]
 #[ignore = "a measurement over data that are no part of the project"]
 #[expect(clippy::print_stdout, reason = "the table is what the test is run for")]
-fn learned_expectations_beside_single_runs() {
+fn learned_expectations_compared_with_single_runs() {
     let ways = ways();
     let measured = measured(&ways);
     let half = |rest: usize| measured.iter().skip(rest).step_by(2).collect::<Vec<_>>();

@@ -195,7 +195,7 @@ fn whole_run(run: &WrongRun, expected: &[Call], writes: &[Call]) -> Vec<&'static
 #[test]
 #[ignore = "a measurement over data that are no part of the project"]
 #[expect(clippy::print_stdout, reason = "the table is what the test is run for")]
-fn observed_errors_by_way() {
+fn observed_errors_by_method() {
     let mut first = BTreeMap::<&str, [usize; 2]>::new();
     let mut whole = BTreeMap::<&str, [usize; 2]>::new();
     for (at, file) in FILES.iter().enumerate() {

@@ -53,7 +53,7 @@ fn yaml_texts() -> Vec<(PathBuf, String)> {
 }
 
 #[test]
-fn every_suite_of_the_examples_and_the_pages_is_valid() {
+fn suites_in_examples_and_pages_match_the_schema() {
     let validator = suite_validator();
     let mut suites = 0;
     for (path, text) in yaml_texts() {
@@ -71,7 +71,7 @@ fn every_suite_of_the_examples_and_the_pages_is_valid() {
 }
 
 #[test]
-fn every_example_of_an_evaluator_is_valid_in_a_suite() {
+fn evaluator_examples_match_the_suite_schema() {
     let validator = suite_validator();
     for entry in EVALUATORS {
         let mut evaluator: Value = serde_json::from_str(entry.page.example.settings).unwrap();
@@ -92,7 +92,7 @@ fn case_validator() -> jsonschema::Validator {
 }
 
 #[test]
-fn every_case_of_the_examples_and_the_pages_is_valid() {
+fn cases_in_examples_and_pages_match_the_schema() {
     let validator = case_validator();
     let mut cases = 0;
     let mut check = |text: &str| {
@@ -159,7 +159,7 @@ fn is_rule(json: &str) -> bool {
 
 /// The schema rejects the same cases as the parser.
 #[test]
-fn broken_cases_are_refused_by_both() {
+fn schema_and_parser_reject_broken_cases() {
     let validator = case_validator();
     for text in [
         "7",

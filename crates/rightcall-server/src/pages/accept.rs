@@ -17,7 +17,7 @@ use super::{Missing, Place, page};
 use crate::expectation_files::ExpectationEdit;
 use crate::guard::is_of_own_page;
 
-type Numbers = Result<Path<(i64, u64)>, PathRejection>;
+type CaseNumbers = Result<Path<(i64, u64)>, PathRejection>;
 
 #[derive(Template)]
 #[template(path = "accept.html")]
@@ -48,7 +48,7 @@ struct LineChange {
 /// Shows the change.
 pub(crate) async fn proposal(
     State(place): State<Place>,
-    numbers: Numbers,
+    numbers: CaseNumbers,
 ) -> Result<impl IntoResponse, Missing> {
     let (run, number) = numbers?.0;
     let token = place.token.clone().unwrap_or_default();
@@ -74,7 +74,7 @@ pub(crate) async fn proposal(
 /// Writes the change, if the request comes from the form of [`proposal`] and the file is still the same.
 pub(crate) async fn accept(
     State(place): State<Place>,
-    numbers: Numbers,
+    numbers: CaseNumbers,
     headers: HeaderMap,
     form: String,
 ) -> Result<Redirect, Missing> {
@@ -175,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_change_is_what_differs_between_two_lines() {
+    fn change_is_the_difference_of_two_lines() {
         let change = |before: &str, after: &str| {
             let change = ExpectationChange {
                 label: String::new(),

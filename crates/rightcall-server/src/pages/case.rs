@@ -33,7 +33,7 @@ pub(crate) async fn case(
     .await
 }
 
-/// The case as a file that needs no viewer.
+/// The case as a self-contained file.
 pub(crate) async fn file(
     State(place): State<Place>,
     numbers: Result<Path<(i64, u64)>, PathRejection>,
@@ -57,17 +57,17 @@ struct CasePage {
     drawn: Drawn,
     /// The command that shows the case in a terminal.
     command: Option<String>,
-    /// The file with this case alone.
+    /// The file with only this case.
     file: String,
     /// The page that accepts its calls, if the viewer may change files.
     acceptance: Option<String>,
-    /// The command that does so.
+    /// The command that accepts its calls.
     accepting: Option<String>,
     /// Link back to the list that this case was opened from.
     back: String,
     previous: Option<String>,
     next: Option<String>,
-    /// The run before, if it has the case too, with a link to the comparison.
+    /// The previous run, if it has the case, with a link to the comparison.
     before: Option<(i64, String)>,
     /// Other trials of the case.
     trials: Vec<(String, String, bool)>,
@@ -140,7 +140,7 @@ fn case_of(history: &History, run: i64, number: u64) -> Result<(RunRow, CaseResu
         Some(row) => row,
         None => history.run(run)?,
     };
-    let gone = || {
+    let not_found = || {
         let more = if row.kept < row.cases {
             "; of a large run only failures and a sample are kept"
         } else {
@@ -148,7 +148,7 @@ fn case_of(history: &History, run: i64, number: u64) -> Result<(RunRow, CaseResu
         };
         Missing::NotFound(format!("Run {run} has no case {number}{more}."))
     };
-    let case = history.case(run, number)?.ok_or_else(gone)?;
+    let case = history.case(run, number)?.ok_or_else(not_found)?;
     Ok((row, case))
 }
 
@@ -163,9 +163,11 @@ fn labels_of(history: &History, run: &RunRow) -> Result<Vec<String>, Missing> {
     Ok(labels)
 }
 
-/// The command that makes the calls of a case its expectation; `None` if its expectation is met, or cannot be rewritten.
+/// The command that makes the calls of a case its expectation; `None` if the expectation is met or
+/// cannot be rewritten.
 fn accept_command(run: &RunRow, case: &CaseResult, viewed: &Viewed) -> Option<String> {
-    // Expectations of all runs are in the suite: the file has none to rewrite. Rules have no calls to rewrite.
+    // If the suite has one expectation for all runs, the file has none to rewrite. Rules have no
+    // calls to rewrite.
     let settings = RunSettings::from_json(&run.about.settings);
     let of_suite = settings.cases.is_empty() && !settings.traces.is_empty();
     let expected =
@@ -187,7 +189,7 @@ fn accept_command(run: &RunRow, case: &CaseResult, viewed: &Viewed) -> Option<St
     Some(command_line(&words))
 }
 
-/// The run before, with a link to the comparison of a case in both.
+/// The previous run, with a link to the comparison of a case in both.
 fn compared(
     history: &History,
     run: &RunRow,

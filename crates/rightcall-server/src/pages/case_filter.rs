@@ -12,7 +12,7 @@ use crate::link::Query;
 const BINS: u64 = STEPS as u64;
 
 /// Maximum number of tools and tags in a menu.
-const OFFERED: usize = 200;
+const MAX_CHOICES: usize = 200;
 
 /// The value for "no tool" in an address; no tool has this name.
 pub(super) const NO_TOOL: &str = "\u{2205}";
@@ -20,7 +20,7 @@ pub(super) const NO_TOOL: &str = "\u{2205}";
 /// The choices of a filter.
 pub(super) struct Menu {
     pub(super) choices: Vec<Choice>,
-    /// Number of values that are left out.
+    /// Number of omitted values.
     pub(super) more: usize,
 }
 
@@ -170,7 +170,7 @@ pub(super) fn order_of(query: &Query) -> CaseOrder {
 }
 
 /// The range of scores of a histogram step, as text.
-pub(super) fn bin_told(bin: u64) -> String {
+pub(super) fn bin_text(bin: u64) -> String {
     format!(
         "{:.1} to {:.1}",
         bin as f64 / BINS as f64,
@@ -207,8 +207,8 @@ impl Filters {
         orders.extend(labels.iter().enumerate().map(order));
         let tags = history.case_tags(run)?;
         Ok(Self {
-            tools: offered(tools, query.get("tool")),
-            tags: offered(tags, query.get("tag")),
+            tools: menu_of(tools, query.get("tool")),
+            tags: menu_of(tags, query.get("tag")),
             evaluators: labels.iter().enumerate().map(evaluator).collect(),
             outcomes: fixed(&OUTCOMES, "outcome"),
             orders,
@@ -218,15 +218,15 @@ impl Filters {
     }
 }
 
-/// The first values of a menu, the active one, and how many are left out.
-fn offered(mut values: Vec<(String, u64)>, chosen: Option<&str>) -> Menu {
-    let more = values.len().saturating_sub(OFFERED);
+/// The first values of a menu, the active value, and the number of omitted values.
+fn menu_of(mut values: Vec<(String, u64)>, chosen: Option<&str>) -> Menu {
+    let more = values.len().saturating_sub(MAX_CHOICES);
     let in_use = values
         .iter()
-        .skip(OFFERED)
+        .skip(MAX_CHOICES)
         .find(|(value, _)| Some(value.as_str()) == chosen)
         .cloned();
-    values.truncate(OFFERED);
+    values.truncate(MAX_CHOICES);
     let more = more - usize::from(in_use.is_some());
     values.extend(in_use);
     Menu {
@@ -273,7 +273,7 @@ fn chips(query: &Query, path: &str, labels: &[String]) -> Vec<(String, String)> 
         add(short(meta), &["meta"]);
     }
     if let Some(bin) = query.number("bin") {
-        add(format!("score {}", bin_told(bin)), &["bin"]);
+        add(format!("score {}", bin_text(bin)), &["bin"]);
     }
     if let Some(label) = query
         .number("evaluator")
@@ -289,7 +289,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_evaluator_means_each_of_them() {
+    fn empty_evaluator_filter_means_any_evaluator() {
         let filter = |outcome: &str, evaluator: &str| {
             let pairs = [("outcome", outcome), ("evaluator", evaluator)];
             let filter = filter_of(&Query::new(
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_address_asks_in_vain_is_named() {
+    fn unknown_query_parameters_are_reported() {
         let of = |pairs: &[(&str, &str)]| {
             let pairs = pairs.iter();
             let pairs = pairs.map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
@@ -351,21 +351,21 @@ mod tests {
     }
 
     #[test]
-    fn a_menu_keeps_what_is_chosen_and_counts_what_it_leaves_out() {
-        let values: Vec<_> = (0..OFFERED as u64 + 7)
+    fn menu_keeps_the_selection_and_counts_omitted_items() {
+        let values: Vec<_> = (0..MAX_CHOICES as u64 + 7)
             .map(|number| (format!("tool-{number}"), number))
             .collect();
-        let menu = offered(values.clone(), None);
-        assert_eq!((menu.choices.len(), menu.more), (OFFERED, 7));
-        let last = format!("tool-{}", OFFERED + 6);
-        let menu = offered(values, Some(&last));
+        let menu = menu_of(values.clone(), None);
+        assert_eq!((menu.choices.len(), menu.more), (MAX_CHOICES, 7));
+        let last = format!("tool-{}", MAX_CHOICES + 6);
+        let menu = menu_of(values, Some(&last));
         assert_eq!(
             (
                 menu.choices.len(),
                 menu.more,
-                menu.choices[OFFERED].is_chosen
+                menu.choices[MAX_CHOICES].is_chosen
             ),
-            (OFFERED + 1, 6, true)
+            (MAX_CHOICES + 1, 6, true)
         );
     }
 }

@@ -126,7 +126,7 @@ pub(crate) fn compare(arguments: &CompareArguments) -> Result<Exit, Trouble> {
         against: arguments.against.clone(),
         listed: arguments.outputs.lists.length(),
     };
-    let mut output_files = OutputFiles::new(reads(arguments));
+    let mut output_files = OutputFiles::new(input_files(arguments));
     let files = ComparisonFiles::open(&arguments.outputs, &mut output_files)?;
     let baseline = arguments.accept.as_ref();
     let baseline = baseline.map(|path| output_files.create(path, &BASELINE_FILE));
@@ -204,12 +204,12 @@ fn results_options(arguments: &CompareArguments) -> ResultsOptions {
 }
 
 /// The files that this command reads: the compared files, the history and the suite.
-fn reads(arguments: &CompareArguments) -> Vec<PathBuf> {
-    let mut reads = history_files(&arguments.history.file());
+fn input_files(arguments: &CompareArguments) -> Vec<PathBuf> {
+    let mut input_files = history_files(&arguments.history.file());
     let files = arguments.runs.iter();
-    reads.extend(files.filter_map(|name| file_called(part_of(name).0).map(Path::to_owned)));
-    reads.extend(arguments.suite.clone());
-    reads
+    input_files.extend(files.filter_map(|name| file_called(part_of(name).0).map(Path::to_owned)));
+    input_files.extend(arguments.suite.clone());
+    input_files
 }
 
 fn accept(runs: &[ComparedRun], path: &Path, file: OutputFile) -> Result<Exit, Trouble> {

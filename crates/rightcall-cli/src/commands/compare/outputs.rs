@@ -43,7 +43,8 @@ impl ComparisonOutputs {
     }
 }
 
-/// The output files of a comparison. All are opened before the work starts, so that either all or none can be written.
+/// The output files of a comparison. All are opened before the work starts, so either all or none
+/// can be written.
 pub(super) struct ComparisonFiles {
     reports: ComparisonReports,
     output: Option<OutputFile>,
@@ -113,13 +114,13 @@ impl ComparisonReports {
     pub(crate) fn write(self, report: &ComparisonReport<'_>) -> Result<(), Trouble> {
         for (request, file) in self.0 {
             write(file, &text(request.format, report)?)?;
-            reports::say(&[request]);
+            reports::print_paths(&[request]);
         }
         Ok(())
     }
 }
 
-/// Checks that all of these formats can hold a comparison.
+/// Checks that all of these formats support comparisons.
 pub(crate) fn check_formats<'f>(
     formats: impl IntoIterator<Item = &'f OutputFormat>,
 ) -> Result<(), Trouble> {

@@ -1,4 +1,5 @@
-//! The sides of a comparison: runs in the history, files of results, and files that are scored first. One file may hold several sides.
+//! The sides of a comparison: runs in the history, files of results, and files that are scored
+//! first. A file may contain several sides.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -102,7 +103,8 @@ fn shorten_names(runs: &mut [ComparedRun]) {
     }
 }
 
-/// Parses `RUN@KEY=VALUE,…` into a run and a filter on its cases. A file with exactly this name takes precedence.
+/// Parses `RUN@KEY=VALUE,…` into a run and a filter on its cases. If a file has exactly this name,
+/// there is no filter.
 pub(super) fn part_of(name: &str) -> (&str, Vec<(String, String)>) {
     if file_called(name).is_some() {
         return (name, Vec::new());

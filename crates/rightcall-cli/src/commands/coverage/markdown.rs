@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use rightcall_quality::Coverage;
 use rightcall_report::{cell, code, count};
 
-use super::screen::{called, pairs_told};
+use super::screen::{called, pairs_text};
 use super::{covered_text, inputs_text};
 use crate::exit::Exit;
 
@@ -34,7 +34,7 @@ pub(super) fn markdown(coverage: &Coverage, gate: Option<Exit>) -> String {
         _ = writeln!(out, "{row} {remark} |");
         for argument in &tool.arguments {
             let remark = argument.remark(tool);
-            // Values of a schema are foreign text.
+            // The values of a schema are untrusted text.
             let remark = if remark.contains('"') {
                 cell(&remark)
             } else {
@@ -75,7 +75,7 @@ fn pairs(out: &mut String, coverage: &Coverage) {
     if pairs.is_empty() {
         return;
     }
-    _ = writeln!(out, "\n{}:\n", pairs_told(pairs.len()));
+    _ = writeln!(out, "\n{}:\n", pairs_text(pairs.len()));
     for pair in pairs.iter().take(LISTED) {
         let [before, after] = [&pair.before, &pair.after].map(|it| code(it));
         let runs = count(pair.runs, "run");

@@ -78,7 +78,7 @@ fn gate_exit(coverage: &Coverage, least: f64) -> Exit {
     }
 }
 
-/// Prints why the gate failed.
+/// Reports a failed gate.
 fn report_gate(coverage: &Coverage, least: f64, exit: Exit) {
     match exit {
         Exit::Success => {}

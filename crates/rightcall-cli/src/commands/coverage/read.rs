@@ -1,4 +1,4 @@
-//! Reads the cases and runs to count.
+//! Reads the cases and runs for coverage.
 
 use std::path::{Path, PathBuf};
 
@@ -23,12 +23,12 @@ pub(super) struct ReadCoverage {
     pub(super) is_wrong: bool,
 }
 
-/// The files that belong together.
+/// The files of one suite, or all files of cases.
 #[derive(Default)]
 struct Sources {
     cases: Vec<PathBuf>,
     traces: Vec<PathBuf>,
-    /// The expectations for runs that have none.
+    /// The expectations for runs without one.
     expected: Vec<ExpectationRule>,
     /// The tools in the rules of the suite.
     ruled: Vec<String>,
@@ -37,7 +37,7 @@ struct Sources {
 
 /// The counts so far.
 #[derive(Default)]
-struct Counted {
+struct CoverageCounts {
     counter: CoverageCounter,
     problems: ProblemCounter,
     left_out: Report,
@@ -57,9 +57,9 @@ pub(super) fn read(arguments: &CoverageArguments) -> Result<ReadCoverage, Troubl
             .flat_map(|it| found_tools(it, arguments))
             .for_each(|found| tools.merge(found));
     }
-    let mut counted = Counted {
+    let mut counted = CoverageCounts {
         counter: CoverageCounter::new(&tools),
-        ..Counted::default()
+        ..CoverageCounts::default()
     };
     for sources in all {
         counted.add(sources, arguments)?;
@@ -86,7 +86,8 @@ pub(super) fn read(arguments: &CoverageArguments) -> Result<ReadCoverage, Troubl
     })
 }
 
-/// The tools that the files define, if they hold traces. A file that cannot be opened is reported when its runs are read.
+/// The tools that the files define, if they are traces. A file that cannot be opened is reported
+/// when its runs are read.
 fn found_tools(sources: &Sources, arguments: &CoverageArguments) -> Vec<ToolCatalogue> {
     let input = &arguments.input;
     let (_, reading) = input.readings_with(&sources.reading, None, true);
@@ -95,7 +96,7 @@ fn found_tools(sources: &Sources, arguments: &CoverageArguments) -> Vec<ToolCata
     found.collect()
 }
 
-impl Counted {
+impl CoverageCounts {
     /// Counts the cases and the runs of a suite, or of a file.
     fn add(&mut self, sources: Sources, arguments: &CoverageArguments) -> Result<(), Trouble> {
         let Self {
@@ -150,7 +151,7 @@ fn sources(arguments: &CoverageArguments) -> Result<Vec<Sources>, Trouble> {
             }
         });
     }
-    // Runs that the command line names belong to all of them, and are counted once.
+    // Runs from the command line belong to all sources, and are counted once.
     if let Some(first) = all.first_mut() {
         first.traces.extend(arguments.traces.iter().cloned());
     }

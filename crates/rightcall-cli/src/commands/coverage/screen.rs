@@ -132,7 +132,7 @@ fn pairs(out: &mut String, pairs: &[UncoveredPair], listed: ListLength) {
     if pairs.is_empty() {
         return;
     }
-    let title = pairs_told(pairs.len());
+    let title = pairs_text(pairs.len());
     _ = writeln!(out, "\n  {HEAD}{title}{HEAD:#}");
     let shown = &pairs[..pairs.len().min(listed.0.unwrap_or(PAIRS))];
     let name = |pair: &UncoveredPair| {
@@ -164,7 +164,7 @@ fn pairs(out: &mut String, pairs: &[UncoveredPair], listed: ListLength) {
 }
 
 /// `2 pairs of consecutive tools are in runs and in no case`.
-pub(super) fn pairs_told(number: usize) -> String {
+pub(super) fn pairs_text(number: usize) -> String {
     let verb = if number == 1 { "is" } else { "are" };
     let pairs = count(number as u64, "pair");
     format!("{pairs} of consecutive tools {verb} in runs and in no case")

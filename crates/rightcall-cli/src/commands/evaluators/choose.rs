@@ -8,7 +8,7 @@ use rightcall_core::{EVALUATORS, Entry, of_system};
 use rightcall_report::cut_end;
 
 use super::questions::{
-    Answer, Leads, PACKAGE, QUESTIONS, Question, USUAL, USUAL_SUMMARY, example_of, meaning_of,
+    Answer, NextStep, PACKAGE, QUESTIONS, Question, USUAL, USUAL_SUMMARY, example_of, meaning_of,
 };
 use crate::arguments::ListFormat;
 use crate::messages::{Trouble, give, show};
@@ -112,9 +112,9 @@ fn recommended(
         match read_answer(question, &answer).map_err(Trouble::new)? {
             None => return Ok(Recommendation::Package(answer)),
             Some(answer) => match answer.leads {
-                Leads::On => {}
-                Leads::Setting(setting) => _ = write!(argument, ",{setting}"),
-                Leads::Evaluator(id) => return Ok(Recommendation::Argument(id.to_owned())),
+                NextStep::On => {}
+                NextStep::Setting(setting) => _ = write!(argument, ",{setting}"),
+                NextStep::Evaluator(id) => return Ok(Recommendation::Argument(id.to_owned())),
             },
         }
     }
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_lead_to_one_recommendation() {
+    fn answers_select_one_recommendation() {
         check(
             "package=no,expected=yes,ways=one,order=no,args=all",
             "trajectory",
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn at_a_terminal_a_wrong_answer_is_asked_again() {
+    fn invalid_answer_at_a_terminal_is_asked_again() {
         let mut out = Vec::new();
         let answer = ask(&QUESTIONS[3], &mut "maybe\nyes\n".as_bytes(), &mut out);
         assert_eq!(answer.unwrap(), "yes");
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn the_readme_and_the_page_ask_the_same_questions() {
+    fn readme_and_page_ask_the_same_questions() {
         let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
         let read = |path: &str| std::fs::read_to_string(format!("{root}/{path}")).unwrap();
         let (readme, page) = (read("README.md"), read("docs/choosing.md"));
@@ -292,9 +292,9 @@ mod tests {
             );
             for answer in question.answers {
                 let leads = match answer.leads {
-                    Leads::On => "–".to_owned(),
-                    Leads::Setting(setting) => format!("`{USUAL}` with `{setting}`"),
-                    Leads::Evaluator(id) => format!("`{id}`"),
+                    NextStep::On => "–".to_owned(),
+                    NextStep::Setting(setting) => format!("`{USUAL}` with `{setting}`"),
+                    NextStep::Evaluator(id) => format!("`{id}`"),
                 };
                 let (name, text) = (question.name, question.text);
                 let answer = format!("`{name}={}`: {}", answer.name, answer.meaning);

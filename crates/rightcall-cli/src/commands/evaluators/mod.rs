@@ -1,4 +1,4 @@
-//! `rightcall evaluators`: the list of evaluators or of a family of them, the page of each, and which to choose.
+//! `rightcall evaluators`: lists evaluators, shows the page of each, and recommends one.
 
 mod choose;
 mod questions;

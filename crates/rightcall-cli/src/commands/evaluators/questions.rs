@@ -15,12 +15,12 @@ pub(super) struct Question {
 pub(super) struct Answer {
     pub(super) name: &'static str,
     pub(super) meaning: &'static str,
-    pub(super) leads: Leads<'static>,
+    pub(super) leads: NextStep<'static>,
 }
 
 /// The next step after an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Leads<'a> {
+pub(super) enum NextStep<'a> {
     /// To the next question.
     On,
     /// To the next question, with a setting of `trajectory`.
@@ -29,14 +29,14 @@ pub(super) enum Leads<'a> {
     Evaluator(&'a str),
 }
 
-/// The evaluator that is recommended if no answer leads to another.
+/// The recommendation if no answer leads to another evaluator.
 pub(super) const USUAL: &str = "trajectory";
 
 /// Its summary without settings.
 pub(super) const USUAL_SUMMARY: &str =
     "The best pairing of expected and actual calls, names and arguments equal, scored by F1.";
 
-/// The question that takes the name of a package as well.
+/// The question that accepts the name of a package as an answer.
 pub(super) const PACKAGE: &str = "package";
 
 /// The questions, in order.
@@ -47,7 +47,7 @@ pub(super) const QUESTIONS: [Question; 5] = [
         answers: &[Answer {
             name: "no",
             meaning: "any metric that fits",
-            leads: Leads::On,
+            leads: NextStep::On,
         }],
     },
     Question {
@@ -57,12 +57,12 @@ pub(super) const QUESTIONS: [Question; 5] = [
             Answer {
                 name: "yes",
                 meaning: "each case lists them, or good runs show them",
-                leads: Leads::On,
+                leads: NextStep::On,
             },
             Answer {
                 name: "no",
                 meaning: "there are only rules, such as \"never delete\" or \"verify before refund\"",
-                leads: Leads::Evaluator("constraints"),
+                leads: NextStep::Evaluator("constraints"),
             },
         ],
     },
@@ -73,12 +73,12 @@ pub(super) const QUESTIONS: [Question; 5] = [
             Answer {
                 name: "one",
                 meaning: "one list of calls",
-                leads: Leads::On,
+                leads: NextStep::On,
             },
             Answer {
                 name: "several",
                 meaning: "options, alternatives, repeats, steps in any order",
-                leads: Leads::Evaluator("fitness"),
+                leads: NextStep::Evaluator("fitness"),
             },
         ],
     },
@@ -89,12 +89,12 @@ pub(super) const QUESTIONS: [Question; 5] = [
             Answer {
                 name: "no",
                 meaning: "the same calls in any order",
-                leads: Leads::On,
+                leads: NextStep::On,
             },
             Answer {
                 name: "yes",
                 meaning: "a call in another place counts as missed and extra",
-                leads: Leads::Setting("align=lcs"),
+                leads: NextStep::Setting("align=lcs"),
             },
         ],
     },
@@ -105,17 +105,17 @@ pub(super) const QUESTIONS: [Question; 5] = [
             Answer {
                 name: "all",
                 meaning: "the same arguments and no others",
-                leads: Leads::On,
+                leads: NextStep::On,
             },
             Answer {
                 name: "some",
                 meaning: "the arguments that the case states; others are ignored",
-                leads: Leads::Setting("match.args=subset"),
+                leads: NextStep::Setting("match.args=subset"),
             },
             Answer {
                 name: "none",
                 meaning: "the names of the tools alone",
-                leads: Leads::Setting("match.args=ignore"),
+                leads: NextStep::Setting("match.args=ignore"),
             },
         ],
     },
@@ -136,7 +136,7 @@ pub(super) fn example_of(argument: &str) -> &str {
 /// The meaning of a setting of `trajectory`, from the answer that leads to it.
 pub(super) fn meaning_of(setting: &str) -> &'static str {
     let answers = QUESTIONS.iter().flat_map(|it| it.answers);
-    let mut leading = answers.filter(|it| it.leads == Leads::Setting(setting));
+    let mut leading = answers.filter(|it| it.leads == NextStep::Setting(setting));
     leading.next().map_or("", |it| it.meaning)
 }
 

@@ -1,4 +1,5 @@
-//! Explains a case of a recorded run: the run's evaluators judge it again, from the data in the history.
+//! Explains a case of a recorded run. The run's evaluators judge it again, from the data in the
+//! history.
 
 use rightcall_formats::ReadOptions;
 use rightcall_report::run_told;
@@ -10,7 +11,7 @@ use rightcall_store::{
 
 use super::place::CasePlace;
 use super::since::change_since;
-use super::{ExplainArguments, Record, say, tell_others};
+use super::{ExplainArguments, Record, print_explanation, print_others};
 use crate::arguments::{configured, filter};
 use crate::exit::Exit;
 use crate::history_lookup::{filter_of, find_cause, find_run, is_meant};
@@ -22,7 +23,7 @@ pub(super) fn explain(name: &str, arguments: &ExplainArguments) -> Result<Exit, 
     let run = find_run(&history, name, arguments.suite.as_deref())?;
     let numbers = match &arguments.case {
         Some(label) => history.cases_called(run.number, label)?,
-        None => worst(&history, &run, arguments)?,
+        None => worst_cases(&history, &run, arguments)?,
     };
     if numbers.is_empty() {
         return Err(no_case(&history, &run, arguments)?);
@@ -30,7 +31,7 @@ pub(super) fn explain(name: &str, arguments: &ExplainArguments) -> Result<Exit, 
     explain_of(&history, &run, &numbers, arguments)
 }
 
-/// Explains the case at this place, in the last run that has one.
+/// Explains the case at this place, from the last run that has one.
 pub(super) fn explain_place(
     place: CasePlace<'_>,
     arguments: &ExplainArguments,
@@ -54,8 +55,8 @@ pub(super) fn explain_place(
     explain_of(&history, &run, &numbers, arguments)
 }
 
-/// The cases that need attention first: the lowest of the evaluator with a failed gate, else the worst.
-fn worst(
+/// The worst cases first: by the evaluator with a failed gate, if there is one.
+fn worst_cases(
     history: &History,
     run: &RunRow,
     arguments: &ExplainArguments,
@@ -63,7 +64,7 @@ fn worst(
     let failed = history.summary(run)?.failed_evaluator();
     let cause = arguments.cause.as_deref();
     let cause = cause.map(|text| find_cause(history, run.number, text));
-    let meant = CaseFilter {
+    let selected = CaseFilter {
         meta: filter(&[], &arguments.meta).meta,
         cause: cause.transpose()?,
         ..CaseFilter::default()
@@ -72,12 +73,16 @@ fn worst(
         let low = StoredVerdict::Score(f64::MIN, 1.0);
         let filter = CaseFilter {
             verdict: Some((Some(index), low)),
-            ..meant.clone()
+            ..selected.clone()
         };
         (filter, CaseOrder::Evaluator(index))
     });
-    for (filter, order) in low.into_iter().chain([(meant.clone(), CaseOrder::Worst)]) {
-        let numbers = history.case_numbers(run.number, &filter, order, PageRange::first(LOOKED))?;
+    for (filter, order) in low
+        .into_iter()
+        .chain([(selected.clone(), CaseOrder::Worst)])
+    {
+        let numbers =
+            history.case_numbers(run.number, &filter, order, PageRange::first(SEARCHED))?;
         if !numbers.is_empty() {
             return Ok(numbers);
         }
@@ -86,7 +91,7 @@ fn worst(
 }
 
 /// The maximum number of cases to search for one that matches all options.
-const LOOKED: u64 = 1000;
+const SEARCHED: u64 = 1000;
 
 /// Explains one trial of a case; `numbers` are the trials' numbers in the run.
 fn explain_of(
@@ -117,17 +122,17 @@ fn explain_of(
     };
     let (mut trials, mut others) = (Vec::new(), Vec::new());
     for (number, trial) in history.trials_called(run.number, &case.label)? {
-        let Some(known) = history.case(run.number, number)? else {
+        let Some(stored) = history.case(run.number, number)? else {
             continue;
         };
-        if is_same_variant(&known, &case) {
+        if is_same_variant(&stored, &case) {
             trials.extend(trial);
         } else {
-            others.extend(model_of(&known).map(|model| format!("--where model={model}")));
+            others.extend(model_of(&stored).map(|model| format!("--where model={model}")));
         }
     }
     others.dedup();
-    tell_others(&others);
+    print_others(&others);
     let settings = RunSettings::from_json(&run.about.settings);
     let plan = Plan {
         evaluators: configured(&settings.into_arguments(), None)?,
@@ -151,18 +156,24 @@ fn explain_of(
         head: format!("{}\n{since}\n", run_told(run)),
         evaluations: case.evaluations,
     };
-    say(&plan, &found, &trials, &record, arguments)
+    print_explanation(&plan, &found, &trials, &record, arguments)
 }
 
-/// Compares the case with the same trial of the run before. Empty if that run does not have the case.
+/// Compares the case with the same trial of the previous run. Empty if that run does not have the
+/// case.
 fn since_before(history: &History, run: &RunRow, case: &CaseResult) -> Result<String, Trouble> {
     let Some(before) = history.run_before(run)? else {
         return Ok(String::new());
     };
     for (number, trial) in history.trials_called(before.number, &case.label)? {
-        let known = history.case(before.number, number)?;
-        if let Some(known) = known.filter(|it| trial == case.trial && is_same_variant(it, case)) {
-            return Ok(format!("{}\n", change_since(before.number, &known, case)));
+        let previous = history.case(before.number, number)?;
+        if let Some(previous) =
+            previous.filter(|it| trial == case.trial && is_same_variant(it, case))
+        {
+            return Ok(format!(
+                "{}\n",
+                change_since(before.number, &previous, case)
+            ));
         }
     }
     Ok(String::new())
@@ -192,7 +203,7 @@ fn no_case(
         label: Some(case.clone()),
         ..CaseFilter::default()
     };
-    let alike = history.cases(number, &alike, CaseOrder::Label, PageRange::first(LOOKED))?;
+    let alike = history.cases(number, &alike, CaseOrder::Label, PageRange::first(SEARCHED))?;
     let names = alike.cases.iter();
     let mut names: Vec<_> = names.map(|it| format!("`{}`", it.result.label)).collect();
     // A case has a row for each of its trials.

@@ -118,7 +118,7 @@ fn is_like_a_file(name: &str) -> bool {
     ending.is_some_and(|ending| matches!(ending, "yaml" | "yml" | "json" | "jsonl" | "ndjson"))
 }
 
-/// Explains a case of a suite or a file: the requested case, the one at a line, else the worst.
+/// Explains a case of a suite or file: the named case, the case at a line, or the worst.
 fn explain_in(
     file: &Path,
     place: Option<CasePlace<'_>>,
@@ -153,8 +153,8 @@ fn explain_in(
     let same_variant = search.found.iter();
     let same_variant = same_variant.filter(|it| it.variant == found.variant);
     let trials: Vec<_> = same_variant.filter_map(|it| it.trial.clone()).collect();
-    tell_variants(found, &search);
-    say(&plan, found, &trials, &Record::default(), arguments)
+    note_variants(found, &search);
+    print_explanation(&plan, found, &trials, &Record::default(), arguments)
 }
 
 fn no_case(file: &Path, place: Option<CasePlace<'_>>, arguments: &ExplainArguments) -> Trouble {
@@ -178,23 +178,23 @@ fn no_case(file: &Path, place: Option<CasePlace<'_>>, arguments: &ExplainArgumen
     }
 }
 
-/// Mentions other runs of the case, such as those of another model.
-fn tell_variants(found: &FoundCase, search: &Search) {
+/// Mentions other runs of the case, such as another model's.
+fn note_variants(found: &FoundCase, search: &Search) {
     let mut others = Vec::new();
     for other in search.found.iter().filter(|it| it.variant != found.variant) {
         let values = other.variant.iter().flatten();
         let differing = values.filter(|pair| !found.variant.iter().flatten().any(|it| it == *pair));
-        let told = differing.map(|(key, value)| format!("--where {key}={value}"));
-        let told = told.collect::<Vec<_>>().join(" ");
-        if !told.is_empty() && !others.contains(&told) {
-            others.push(told);
+        let options = differing.map(|(key, value)| format!("--where {key}={value}"));
+        let options = options.collect::<Vec<_>>().join(" ");
+        if !options.is_empty() && !others.contains(&options) {
+            others.push(options);
         }
     }
-    tell_others(&others);
+    print_others(&others);
 }
 
 /// Prints the options that choose other runs of a case.
-fn tell_others(others: &[String]) {
+fn print_others(others: &[String]) {
     if !others.is_empty() {
         let (shown, all) = (others.len().min(OTHERS), others.len());
         let more = if all > shown { ", …" } else { "" };
@@ -206,7 +206,7 @@ fn tell_others(others: &[String]) {
 /// The maximum number of other runs to mention.
 const OTHERS: usize = 5;
 
-/// The recorded results of a case; empty for a case that is judged for the first time.
+/// The recorded results of a case; empty if the case is judged now.
 #[derive(Default)]
 struct Record {
     /// A summary of its run.
@@ -216,7 +216,7 @@ struct Record {
 }
 
 /// Prints a case.
-fn say(
+fn print_explanation(
     plan: &Plan,
     found: &FoundCase,
     trials: &[String],
@@ -237,7 +237,7 @@ fn say(
     Ok(Exit::Success)
 }
 
-/// What to read, and the evaluators to apply.
+/// The plan for a file: what to read, and the evaluators to apply.
 fn plan(file: &Path, arguments: &ExplainArguments) -> Result<Plan, Trouble> {
     let is_suite = arguments.evaluators.is_empty();
     let limits = arguments.input.limits();
@@ -266,9 +266,9 @@ fn plan(file: &Path, arguments: &ExplainArguments) -> Result<Plan, Trouble> {
         max_comparisons: arguments.effort.max_comparisons,
         ..reading
     };
-    // Keys of `--where` distinguish runs, just as the keys that `score` groups by do.
-    let asked = arguments.meta.iter().map(|(key, _)| key);
-    let identity: Vec<_> = suite.identity.iter().chain(asked).cloned().collect();
+    // Keys of `--where` distinguish runs, like the keys that `score` groups by.
+    let where_keys = arguments.meta.iter().map(|(key, _)| key);
+    let identity: Vec<_> = suite.identity.iter().chain(where_keys).cloned().collect();
     Ok(Plan {
         traces: index(
             traces,
@@ -310,11 +310,12 @@ fn suite(file: &Path, arguments: &ExplainArguments) -> Result<Suite, Trouble> {
         limits: arguments.input.limits(),
         ..SuiteOptions::default()
     };
-    read_suite(file, &options).map_err(|error| of_another_format(file, arguments).unwrap_or(error))
+    read_suite(file, &options)
+        .map_err(|error| error_without_evaluator(file, arguments).unwrap_or(error))
 }
 
 /// The error for a file of cases or traces without an evaluator, with advice.
-fn of_another_format(file: &Path, arguments: &ExplainArguments) -> Option<Trouble> {
+fn error_without_evaluator(file: &Path, arguments: &ExplainArguments) -> Option<Trouble> {
     let limits = arguments.input.limits();
     let found =
         Inspection::from_file(file, limits, &ReadOptions::default(), &mut |_, _| {}).ok()?;
@@ -360,7 +361,7 @@ fn not_found(
     }
 }
 
-/// The case as text; `None` if it cannot be read again.
+/// The case as text; `None` if the case changed since it was found.
 fn draw(
     plan: &Plan,
     found: &FoundCase,
@@ -417,7 +418,7 @@ fn result<'c>(
         let view = configured.view(case).ok()?;
         Some((other.edition(), other.evaluate(&view, Ask::OUTCOME).outcome))
     });
-    // A redacted case may score differently when it is judged again. The recorded result is the real one.
+    // A redacted case may score differently when judged again, so the recorded result is shown.
     let is_other = |it: &&EvaluationResult| !is_same_outcome(&it.outcome, &evaluation.outcome);
     if let Some(recorded) = recorded.filter(is_other) {
         evaluation.outcome.clone_from(&recorded.outcome);

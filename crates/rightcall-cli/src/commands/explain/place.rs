@@ -27,7 +27,7 @@ impl<'a> CasePlace<'a> {
         (has_ending || Path::new(file).is_file()).then_some(Self { file, line, record })
     }
 
-    /// Whether a case with this name is at this place of its file.
+    /// True if a case with this name is at this place of its file.
     pub(super) fn matches(self, name: &str, line: u64) -> bool {
         self.line == line && (self.record.is_none() || name.ends_with(&self.in_file("")))
     }

@@ -1,4 +1,5 @@
-//! Compares a case with the same trial of the run before: new, fixed, better, worse or the same, with the causes that are new or gone.
+//! Compares a case with the same trial of the previous run: new, fixed, better, worse or the same,
+//! with new and gone causes.
 
 use std::fmt::Write as _;
 
@@ -7,7 +8,7 @@ use rightcall_report::{printable, screen_columns, wrap};
 use rightcall_results::{CaseResult, EvaluationResult};
 use rightcall_stats::is_same_score;
 
-/// At most this many causes are listed; the rest are counted.
+/// The maximum number of listed causes; the rest are counted.
 const LISTED: usize = 3;
 
 /// The change of a case since the run with this number, in lines of the screen's width.
@@ -18,7 +19,7 @@ pub(super) fn change_since(run: i64, before: &CaseResult, after: &CaseResult) ->
     let mut text = change_of(run, before, after, has_other_causes);
     for (what, causes) in [("new cause", new), ("gone", gone)] {
         if !causes.is_empty() {
-            _ = write!(text, "; {what}: {}", causes_told(&causes));
+            _ = write!(text, "; {what}: {}", causes_text(&causes));
         }
     }
     wrap(&text, screen_columns()).join("\n")
@@ -65,13 +66,13 @@ fn is_low(case: &CaseResult) -> bool {
     case.evaluations.iter().any(EvaluationResult::falls_short)
 }
 
-/// False for a case without a run, for example. An error counts as judged: it failed the case.
+/// False without a score, for example without a run. An error counts as judged: it failed the case.
 fn is_scored(case: &CaseResult) -> bool {
     let has_result = |it: &EvaluationResult| !matches!(it.outcome, Outcome::NotApplicable(_));
     case.all().any(has_result)
 }
 
-/// The causes of one result that the other does not have. A result that was not judged has no causes to compare.
+/// The causes of one result that the other lacks. An unjudged result has no causes to compare.
 fn missing(one: &CaseResult, other: &CaseResult) -> Vec<String> {
     if !is_scored(one) || !is_scored(other) {
         return Vec::new();
@@ -81,7 +82,7 @@ fn missing(one: &CaseResult, other: &CaseResult) -> Vec<String> {
     causes.map(|it| printable(&it.to_string())).collect()
 }
 
-fn causes_told(causes: &[String]) -> String {
+fn causes_text(causes: &[String]) -> String {
     let (shown, rest) = causes.split_at(causes.len().min(LISTED));
     match rest.len() {
         0 => shown.join(", "),

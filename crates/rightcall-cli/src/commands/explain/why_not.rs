@@ -20,7 +20,7 @@ pub(super) fn view(
     shown: &Evaluation,
     target: f64,
 ) -> WhyNotView {
-    let found = found(plan, configured, case, shown, target);
+    let found = search(plan, configured, case, shown, target);
     let edits = match &found.answer {
         WhyNotAnswer::Change(change) => edits_told(&change.edits),
         _ => Vec::new(),
@@ -35,7 +35,7 @@ pub(super) fn view(
     }
 }
 
-fn found(
+fn search(
     plan: &Plan,
     configured: &Configured,
     case: &Case<'_>,

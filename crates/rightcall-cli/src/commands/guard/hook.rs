@@ -1,7 +1,7 @@
 //! Handles one Claude Code hook event: reads it from standard input and answers on standard output.
 //!
-//! An error ends with exit code 2, which blocks the call: a broken guard must not let calls pass. At `Stop`, that exit code would keep the
-//! agent running forever, so errors there are only shown.
+//! An error ends with exit code 2, which blocks the call: a broken guard must not admit calls. At
+//! `Stop`, that exit code would keep the agent running forever, so errors there are only shown.
 
 use std::borrow::Cow;
 use std::io::{self, Read, Write};
@@ -16,7 +16,7 @@ use super::session::Session;
 use crate::exit::Exit;
 use crate::messages::{Trouble, error};
 
-/// The event that Claude Code writes. Members that the guard does not need are ignored.
+/// The event from Claude Code. Members that the guard does not need are ignored.
 #[derive(Deserialize)]
 struct HookEvent<'e> {
     #[serde(borrow, rename = "hook_event_name")]
@@ -70,9 +70,9 @@ pub(super) fn answer(guard: Guard, folder: &Path) -> Result<Exit, Trouble> {
 fn answered(event: &HookEvent<'_>, guard: Guard, folder: &Path) -> Result<String, Trouble> {
     let mut session = Session::open(folder, &event.session_id, guard)?;
     let answer = match &*event.kind {
-        "PreToolUse" => before(event, &mut session)?,
-        "PostToolUse" => after(event, &mut session, false)?,
-        "PostToolUseFailure" => after(event, &mut session, true)?,
+        "PreToolUse" => before_call(event, &mut session)?,
+        "PostToolUse" => after_call(event, &mut session, false)?,
+        "PostToolUseFailure" => after_call(event, &mut session, true)?,
         "Stop" if !event.stop_hook_active => match session.guard.reminder() {
             Some(reason) => {
                 let mut writer = JsonWriter::new();
@@ -88,8 +88,8 @@ fn answered(event: &HookEvent<'_>, guard: Guard, folder: &Path) -> Result<String
     Ok(answer)
 }
 
-/// Before a call: refuses it or lets it pass.
-fn before(event: &HookEvent<'_>, session: &mut Session) -> Result<String, Trouble> {
+/// Before a call: refuses or admits it.
+fn before_call(event: &HookEvent<'_>, session: &mut Session) -> Result<String, Trouble> {
     let Some(name) = &event.tool_name else {
         let message = "an event `PreToolUse` without `tool_name`";
         return Err(Trouble::new(message));
@@ -106,11 +106,11 @@ fn before(event: &HookEvent<'_>, session: &mut Session) -> Result<String, Troubl
     if let Some(number) = decision.call {
         session.await_result(key(event), number);
     }
-    Ok(decided(&decision))
+    Ok(answer_of(&decision))
 }
 
 /// Translates a decision for Claude Code: `deny` with the reason for the agent, and `continue: false` if the run is stopped.
-fn decided(decision: &GuardDecision) -> String {
+fn answer_of(decision: &GuardDecision) -> String {
     if decision.sentence.is_empty() {
         return String::new();
     }
@@ -136,7 +136,11 @@ fn decided(decision: &GuardDecision) -> String {
 }
 
 /// After a call: records its result.
-fn after(event: &HookEvent<'_>, session: &mut Session, failed: bool) -> Result<String, Trouble> {
+fn after_call(
+    event: &HookEvent<'_>,
+    session: &mut Session,
+    failed: bool,
+) -> Result<String, Trouble> {
     // Calls made before the guard was installed are unknown.
     if let Some(number) = session.take_waiting(&key(event)) {
         let said = |RawJson(json): RawJson<'_>| from_json::<ToolResponse>(json).ok();

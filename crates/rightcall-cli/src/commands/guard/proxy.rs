@@ -1,7 +1,8 @@
 //! A proxy between an MCP client and its server. They exchange JSON-RPC over standard input and output, one message a line.
 //!
-//! Lines pass through unchanged; only `tools/call` is inspected. The official crate `rmcp` is not used: it parses messages into types and
-//! writes them again, so methods, members and batches that its version does not know would be lost.
+//! Lines pass through unchanged; only `tools/call` is inspected. The official crate `rmcp` is not
+//! used, because it parses messages into types and writes them again. Methods, members and batches
+//! that its version does not know would be lost.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -21,7 +22,7 @@ use crate::exit::Exit;
 use crate::messages::{Trouble, warning};
 
 /// The state of the run, with the requests that have no response yet.
-struct Proxied {
+struct ProxyState {
     guard: Guard,
     /// Call numbers by request id.
     waiting: HashMap<String, usize>,
@@ -29,10 +30,10 @@ struct Proxied {
     batches: usize,
 }
 
-/// Shared by the threads that read from the client and from the server.
-type SharedProxy = Arc<Mutex<Proxied>>;
+/// The state that the threads for client and server share.
+type SharedProxy = Arc<Mutex<ProxyState>>;
 
-fn locked(proxied: &SharedProxy) -> MutexGuard<'_, Proxied> {
+fn locked(proxied: &SharedProxy) -> MutexGuard<'_, ProxyState> {
     proxied.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -49,7 +50,7 @@ pub(super) fn run(guard: Guard, server: &[OsString]) -> Result<Exit, Trouble> {
         Trouble::with_help(message, "write the server and its arguments behind `--`")
     })?;
     let (to_server, from_server) = (child.stdin.take(), child.stdout.take());
-    let proxied = Arc::new(Mutex::new(Proxied {
+    let proxied = Arc::new(Mutex::new(ProxyState {
         guard,
         waiting: HashMap::new(),
         batches: 0,
@@ -57,10 +58,10 @@ pub(super) fn run(guard: Guard, server: &[OsString]) -> Result<Exit, Trouble> {
     if let Some(to_server) = to_server {
         let proxied = Arc::clone(&proxied);
         // If the server ends first, this thread ends with the process.
-        thread::spawn(move || hear_client(&proxied, to_server));
+        thread::spawn(move || forward_from_client(&proxied, to_server));
     }
     if let Some(from_server) = from_server {
-        hear_server(&proxied, BufReader::new(from_server))?;
+        forward_from_server(&proxied, BufReader::new(from_server))?;
     }
     let status = child.wait();
     report(&locked(&proxied).guard);
@@ -69,27 +70,30 @@ pub(super) fn run(guard: Guard, server: &[OsString]) -> Result<Exit, Trouble> {
 }
 
 /// Forwards the client's lines, except for refused calls.
-fn hear_client(proxied: &SharedProxy, mut to_server: ChildStdin) {
+fn forward_from_client(proxied: &SharedProxy, mut to_server: ChildStdin) {
     for line in io::stdin().lock().split(b'\n') {
         let Ok(line) = line else { return };
-        let Asked { passed, answers } = match std::str::from_utf8(&line) {
-            Ok(text) if text.trim().is_empty() => Asked::passed(text),
+        let LineAction { passed, answers } = match std::str::from_utf8(&line) {
+            Ok(text) if text.trim().is_empty() => LineAction::passed(text),
             Ok(text) => locked(proxied).ask(text),
-            Err(_) => Asked::answered(unreadable("a line that is not UTF-8")),
+            Err(_) => LineAction::answered(unreadable("a line that is not UTF-8")),
         };
-        let told = answers.map_or(Ok(()), |answers| tell_client(answers.as_bytes()));
+        let written = answers.map_or(Ok(()), |answers| write_to_client(answers.as_bytes()));
         let passed = passed.map_or(Ok(()), |line| {
             to_server.write_all(line.as_bytes())?;
             to_server.write_all(b"\n")?;
             to_server.flush()
         });
-        if told.and(passed).is_err() {
+        if written.and(passed).is_err() {
             return;
         }
     }
 }
 
-fn hear_server(proxied: &SharedProxy, mut from_server: impl BufRead) -> Result<(), Trouble> {
+fn forward_from_server(
+    proxied: &SharedProxy,
+    mut from_server: impl BufRead,
+) -> Result<(), Trouble> {
     let mut line = Vec::new();
     loop {
         line.clear();
@@ -102,11 +106,11 @@ fn hear_server(proxied: &SharedProxy, mut from_server: impl BufRead) -> Result<(
             // Record the result before the client can see it and make the next call.
             locked(proxied).answered(text);
         }
-        tell_client(line.strip_suffix(b"\n").unwrap_or(&line))?;
+        write_to_client(line.strip_suffix(b"\n").unwrap_or(&line))?;
     }
 }
 
-fn tell_client(line: &[u8]) -> io::Result<()> {
+fn write_to_client(line: &[u8]) -> io::Result<()> {
     let mut client = io::stdout().lock();
     client.write_all(line)?;
     client.write_all(b"\n")?;
@@ -114,14 +118,14 @@ fn tell_client(line: &[u8]) -> io::Result<()> {
 }
 
 /// How to handle a line from the client.
-struct Asked {
+struct LineAction {
     /// The text to forward to the server.
     passed: Option<String>,
     /// The text to send back to the client.
     answers: Option<String>,
 }
 
-impl Asked {
+impl LineAction {
     fn passed(line: &str) -> Self {
         Self {
             passed: Some(line.to_owned()),
@@ -137,11 +141,11 @@ impl Asked {
     }
 }
 
-impl Proxied {
-    fn ask(&mut self, line: &str) -> Asked {
+impl ProxyState {
+    fn ask(&mut self, line: &str) -> LineAction {
         let (parts, is_batch) = match messages(line) {
             Ok(parts) => parts,
-            Err(error) => return Asked::answered(unreadable(&error)),
+            Err(error) => return LineAction::answered(unreadable(&error)),
         };
         self.batches += usize::from(is_batch);
         let group = is_batch.then(|| format!("batch {}", self.batches));
@@ -153,7 +157,7 @@ impl Proxied {
             }
         }
         if answers.is_empty() {
-            return Asked::passed(line);
+            return LineAction::passed(line);
         }
         let joined = |parts: &[&str]| match parts {
             [] => None,
@@ -161,13 +165,13 @@ impl Proxied {
             parts => Some(parts.join("")),
         };
         let answers: Vec<_> = answers.iter().map(String::as_str).collect();
-        Asked {
+        LineAction {
             passed: joined(&passed),
             answers: joined(&answers),
         }
     }
 
-    /// The response to a refused call or to an invalid message. `None` if the part may pass.
+    /// The response to a refused call or an invalid message; `None` if the part may pass.
     fn refuses(&mut self, part: &str, group: Option<&str>) -> Result<Option<String>, String> {
         let wrong = |error: &dyn std::fmt::Display| unreadable(&error.to_string());
         let message: ClientMessage<'_> = from_json(part).map_err(|error| wrong(&error))?;
@@ -197,7 +201,7 @@ impl Proxied {
                 Ok(None)
             }
             (None, Some(id)) => Ok(Some(refusal(id, sentence))),
-            // A call without an id gets no response, and is not forwarded either.
+            // A call without an id gets no response and is not forwarded.
             (None, None) => Err(unreadable(sentence)),
         }
     }
@@ -229,7 +233,7 @@ impl Proxied {
     }
 }
 
-/// Reports at the end which rules are violated or still open.
+/// Reports violated and open rules at the end.
 fn report(guard: &Guard) {
     let monitor = guard.monitor();
     for (rule, verdict) in monitor.labels().iter().zip(monitor.verdicts()) {

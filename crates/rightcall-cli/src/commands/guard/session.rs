@@ -1,4 +1,5 @@
-//! Stores a session's history in a file: each hook is a separate process, and several may run at once.
+//! Stores a session's history in a file, because each hook is a separate process and several may
+//! run at once.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -81,7 +82,7 @@ impl Session {
         self.waiting.push(WaitingCall { key, call });
     }
 
-    /// Takes the index of the allowed call that this result belongs to.
+    /// Removes and returns the index of the allowed call of this result.
     pub(super) fn take_waiting(&mut self, key: &str) -> Option<usize> {
         let place = self.waiting.iter().position(|it| it.key == key)?;
         Some(self.waiting.remove(place).call)
@@ -109,7 +110,8 @@ fn failed(path: &Path, error: &io::Error) -> Trouble {
     Trouble::with_help(format!("{}: {error}", path.display()), help)
 }
 
-/// The name of a session's file. Session ids come from outside, so an unusual one is hashed: an id must not lead to another folder.
+/// The name of a session's file. Session ids come from outside, so unusual ones are hashed: an id
+/// must not lead to another folder.
 fn file_name(id: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     if !id.is_empty() && id.len() <= 100 && id.bytes().all(is_plain) {

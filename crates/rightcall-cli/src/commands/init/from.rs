@@ -1,4 +1,5 @@
-//! Generates a suite from traces: it expects the recorded calls, or the traces' own expectations, with a gate that today's traces pass.
+//! Generates a suite from traces. It expects the recorded calls, or the traces' own expectations,
+//! and has a gate that today's traces pass.
 
 use std::env;
 use std::fmt::Write as _;
@@ -73,7 +74,7 @@ pub(super) fn files(arguments: &InitArguments) -> Result<NewFiles, Trouble> {
     ])
 }
 
-/// The `trajectory` setting for expectations that omit arguments which change on every run.
+/// The `trajectory` setting for expectations that omit arguments with a new value in every run.
 const SUBSET: &str = "match: {args: subset}";
 
 /// The recorded calls as expectations.

@@ -1,4 +1,4 @@
-//! Generates a suite that expects what several runs of a task have in common.
+//! Generates a suite that expects the common parts of a task's runs.
 
 use std::fmt::Write as _;
 
@@ -13,10 +13,11 @@ use crate::commands::learn::{learned, report_learned};
 use crate::messages::{Trouble, note, warning};
 use crate::problems::ProblemCounter;
 
-/// The recommended minimum of runs for a task; fewer predict the next run poorly.
-const ENOUGH: usize = 5;
+/// The recommended minimum number of runs for a task. Fewer predict the next run poorly.
+const RECOMMENDED_RUNS: usize = 5;
 
-/// The suite and its cases, if a task has several runs. `None` if each has one, or if the user said which parts of a run to keep.
+/// The suite and its cases, if a task has several runs. `None` if each has one, or if the user
+/// chose the parts of a run to keep.
 pub(super) fn files(
     arguments: &InitArguments,
     problems: &mut ProblemCounter,
@@ -101,10 +102,10 @@ fn suite(
     text += "\nevaluators:\n  # 1 if a run is accepted; less, the more it differs from the nearest accepted run.\n  - {evaluator: fitness, name: accepted, threshold: 1}\n";
     text += "\n# Gates decide the exit code.\ngates:\n";
     let fewest = found.tasks.iter().map(|task| task.runs.count()).min();
-    if fewest < Some(ENOUGH) {
+    if fewest < Some(RECOMMENDED_RUNS) {
         warning(
             &format!(
-                "a task has fewer than {ENOUGH} runs: they do not show how often a good new run is accepted"
+                "a task has fewer than {RECOMMENDED_RUNS} runs: they do not show how often a good new run is accepted"
             ),
             Some("the gate accepts no other run; add runs, or lower it by hand"),
         );

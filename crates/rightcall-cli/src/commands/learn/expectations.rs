@@ -20,7 +20,7 @@ const LEARNED: OutputKind<'static> = OutputKind {
     is_earlier: &|existing| existing.head_has(HEAD),
 };
 
-/// The first line of the file. It identifies the file as this kind of output.
+/// The first line of the file, which identifies it as this kind of output.
 const HEAD: &str = "# Learned from runs.";
 
 pub(super) fn learn(arguments: &LearnArguments) -> Result<Exit, Trouble> {
@@ -113,7 +113,8 @@ pub(in crate::commands) fn learned(
 /// Maximum number of runs named in a list.
 const NAMED: usize = 3;
 
-/// Reports what the expectation of a case accepts beyond the runs, and which runs need its blocks.
+/// Reports the runs that a case's expectation accepts beyond those it was learned from, and the
+/// runs that need its blocks.
 pub(in crate::commands) fn report_learned(case: &LearnedCase) {
     let runs = count(case.learned.runs, "run");
     let others = match case.others {

@@ -83,7 +83,7 @@ impl From<ArgumentDetail> for LearnedArguments {
 }
 
 impl LearnArguments {
-    /// Opens the output before reading the runs, so that an unwritable path fails early.
+    /// Opens the output before the runs are read, so an unwritable path fails early.
     fn output(&self, kind: &OutputKind<'_>) -> Result<OutputFile, Trouble> {
         match &self.output {
             Some(path) => Ok(OutputFiles::new(&self.files).create(path, kind)?),

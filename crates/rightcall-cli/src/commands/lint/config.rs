@@ -12,7 +12,7 @@ use crate::messages::Trouble;
 const FILE: &str = ".rightcall/lint.yaml";
 
 /// The maximum size of the settings file, in bytes.
-const LARGEST: usize = 1 << 20;
+const MAX_SIZE: usize = 1 << 20;
 
 /// The rules that the project ignores; empty if it has no such file.
 pub(super) fn read() -> Result<Vec<&'static LintRule>, Trouble> {
@@ -20,7 +20,7 @@ pub(super) fn read() -> Result<Vec<&'static LintRule>, Trouble> {
     if !path.exists() {
         return Ok(Vec::new());
     }
-    let text = read_text(path, LARGEST)?;
+    let text = read_text(path, MAX_SIZE)?;
     codes(&text)?
         .iter()
         .map(|(line, code)| {

@@ -23,7 +23,7 @@ pub(super) struct Read {
     /// The records, if `--fix` needs them.
     pub(super) records: Vec<ReadRecord>,
     keeps_records: bool,
-    /// The filters of gates of the suite that is read, that no case of it has passed yet.
+    /// The gate filters of the current suite that no case has passed yet.
     filters: Vec<SuitePlace<Filter>>,
     /// True if part of the input could not be read.
     pub(super) is_wrong: bool,
@@ -64,7 +64,7 @@ pub(super) fn read(
         if is_suite(path, limits) {
             read.suite(&suite_file(Some(path))?, limits, &options)?;
         } else {
-            let of_cases = cases_alone(options, || holds_cases(path, limits, &options));
+            let of_cases = without_trace_format(options, || holds_cases(path, limits, &options));
             let before = read.linter.records();
             read.file(path, limits, &of_cases)?;
             if read.linter.records() == before && !read.is_wrong {
@@ -120,14 +120,14 @@ impl Read {
         let reading = suite.reading(*options);
         let runs = suite.runs.iter().flat_map(|(_, files)| files);
         let is_joined = !suite.traces.is_empty() || !suite.runs.is_empty();
-        let of_cases = cases_alone(reading, || is_joined);
+        let of_cases = without_trace_format(reading, || is_joined);
         for file in &suite.cases {
             self.file(file, limits, &of_cases)?;
         }
         for file in suite.traces.iter().chain(runs) {
             self.file(file, limits, &reading)?;
         }
-        // Cases that cannot be read may have passed the filters.
+        // Unreadable cases may have passed the filters.
         if !self.is_wrong {
             facts
                 .errors
@@ -140,7 +140,8 @@ impl Read {
     fn file(&mut self, path: &Path, limits: Limits, options: &ReadOptions) -> Result<(), Trouble> {
         let mut input = Input::open(path, limits, options)?;
         let name = input.name().to_string();
-        // A case converted from a BFCL answer has only one of the accepted values. The original record has all of them.
+        // A case converted from a BFCL answer has only one of the accepted values, while the
+        // original record has all of them.
         let format = match input.format() {
             Ok(format) => format,
             Err(broken) => {
@@ -164,7 +165,8 @@ impl Read {
             *options
         });
         if holds_traces {
-            // Cases converted from traces hold calls, but not tool definitions, so those are read from the text.
+            // Cases converted from traces have calls but no tool definitions, so read these from
+            // the text.
             if let Some(found) = found_tools(path, limits) {
                 self.linter.add_found_tools(&found, &name);
             }
@@ -213,8 +215,8 @@ impl Read {
     }
 }
 
-/// The options without a format of traces, if the file holds cases.
-fn cases_alone(options: ReadOptions, holds_cases: impl FnOnce() -> bool) -> ReadOptions {
+/// The options, without a trace format if the file holds cases.
+fn without_trace_format(options: ReadOptions, holds_cases: impl FnOnce() -> bool) -> ReadOptions {
     let is_of_traces = options.format.is_some_and(Format::holds_traces);
     if is_of_traces && holds_cases() {
         options.of_any_format()

@@ -46,14 +46,14 @@ impl RescoreFormat {
     }
 }
 
-/// Whether a file is an earlier document of rescored rollouts, or a proof.
+/// True if a file is an earlier document of rescored rollouts, or a proof.
 fn is_earlier_json(existing: &ExistingFile) -> bool {
     [&b"{\"rollouts\":"[..], b"{\"setting\":"]
         .iter()
         .any(|begin| existing.head.starts_with(begin))
 }
 
-/// The format, and the file if there is one, which is opened before the work.
+/// The format and, if named, the file, which is opened before the work.
 pub(super) struct RescoringFile {
     format: RescoreFormat,
     file: Option<OutputFile>,

@@ -1,4 +1,4 @@
-//! Summarizes in one line what a run changed, compared with the previous run like it.
+//! Summarizes the change since the previous comparable run in one line.
 
 use std::fmt::Write as _;
 
@@ -9,9 +9,9 @@ use rightcall_store::{History, StoreError};
 
 use crate::moved_cases::moved_sentence;
 
-/// The change since the last run of the suite on this branch, else on any branch. `None` if there is no such run, or if the two have no
-/// case in common.
-pub(super) fn change_told(history: &History, run: i64) -> Result<Option<String>, StoreError> {
+/// The change since the last run of the suite on this branch, else on any branch. `None` if there
+/// is no such run, or if the runs have no case in common.
+pub(super) fn change_text(history: &History, run: i64) -> Result<Option<String>, StoreError> {
     let row = history.run(run)?;
     let Some(before) = history.run_before(&row)? else {
         return Ok(None);

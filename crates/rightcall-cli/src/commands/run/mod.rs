@@ -35,7 +35,7 @@ use crate::messages::{Trouble, note, warning};
 use crate::scoring::{ResultFiles, ScoringJob, score};
 use crate::working_copy::WorkingCopy;
 use agent::AgentArguments;
-use recorded::tell;
+use recorded::print_record;
 
 /// Rejects a gate on the command line.
 fn no_gate(_: &str) -> Result<String, &'static str> {
@@ -127,16 +127,16 @@ fn run_once(arguments: &mut RunArguments) -> Result<Exit, Trouble> {
     run_suite(arguments, suite, None, sink, None)
 }
 
-/// Opens the outputs of a suite. They may not overwrite the files that it reads, nor `other`.
+/// Opens the outputs of a suite. They must not overwrite the files that it reads, nor `other`.
 fn result_files(
     arguments: &RunArguments,
     suite: &Suite,
     other: Option<PathBuf>,
 ) -> Result<ResultFiles, Trouble> {
-    let reads = reads(arguments, suite).into_iter().chain(other);
+    let input_files = input_files(arguments, suite).into_iter().chain(other);
     let named = suite.cases.iter().chain(&suite.traces).cloned();
     let accept = suite.baseline.as_deref().filter(|_| arguments.accept);
-    ResultFiles::open(reads.chain(named), accept, &arguments.common)
+    ResultFiles::open(input_files.chain(named), accept, &arguments.common)
 }
 
 /// Records the run in the history; `None` with `--no-history`.
@@ -253,7 +253,7 @@ fn run_suite(
         plan: plan(suite, accepts, baseline, selection, arguments),
     };
     let exit = score(scoring, &arguments.common)?;
-    let recorded = recorded.map_or(Exit::Success, |recorded| tell(&recorded, arguments));
+    let recorded = recorded.map_or(Exit::Success, |recorded| print_record(&recorded, arguments));
     Ok(exit.max(recorded))
 }
 
@@ -274,13 +274,13 @@ fn explain(arguments: &RunArguments, suite: &Suite, is_named: bool) -> Option<Ex
     Some(command)
 }
 
-/// The files that the run reads in addition to cases and traces.
-fn reads(arguments: &RunArguments, suite: &Suite) -> Vec<PathBuf> {
+/// The files that the run reads, other than cases and traces.
+fn input_files(arguments: &RunArguments, suite: &Suite) -> Vec<PathBuf> {
     let baseline = suite.baseline.clone().filter(|_| !arguments.accept);
-    let mut reads = history_files(&arguments.history.file());
-    reads.push(arguments.suite.clone());
-    reads.extend(baseline);
-    reads
+    let mut input_files = history_files(&arguments.history.file());
+    input_files.push(arguments.suite.clone());
+    input_files.extend(baseline);
+    input_files
 }
 
 /// The plan of the run, with its gates.
@@ -319,7 +319,7 @@ fn plan(
     }
 }
 
-/// Checks an eval set: it holds no runs, and may have evaluators that do not judge tool calls.
+/// Checks an eval set, which has no runs and may have evaluators that do not judge tool calls.
 fn check_eval_set(arguments: &RunArguments, suite: &Suite) -> Result<(), Trouble> {
     let Some(set) = &suite.eval_set else {
         return Ok(());

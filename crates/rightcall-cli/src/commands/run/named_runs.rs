@@ -6,7 +6,7 @@ use rightcall_report::{
 use rightcall_run::{OutputFiles, ResultsOptions, Suite};
 
 use super::super::compare::{ComparisonReports, check_formats};
-use super::{NamedRun, RunArguments, reads, run_sink, run_suite, suite_of};
+use super::{NamedRun, RunArguments, input_files, run_sink, run_suite, suite_of};
 use crate::arguments::ReportRequest;
 use crate::exit::Exit;
 use crate::messages::{Trouble, show_last, warning};
@@ -42,7 +42,7 @@ fn compare_runs(
     }
     check_formats(requests.iter().map(|it| it.format))?;
     let files = suite.runs.iter().flat_map(|(_, files)| files);
-    let reads = reads(arguments, suite);
+    let reads = input_files(arguments, suite);
     let reads = reads
         .iter()
         .chain(&suite.cases)

@@ -3,14 +3,15 @@
 use rightcall_store::{History, PATIENCE, RunOutcome};
 
 use super::RunArguments;
-use super::change::change_told;
+use super::change::change_text;
 use crate::arguments::ResultFormat;
 use crate::exit::Exit;
 use crate::messages::{error, note, warning};
 
-/// Reports what the run changed, or why it is not in the history. An unwritable history is only a warning, because the results matter more
-/// than their record. A timeout while another process held the history is an error, because that run is lost.
-pub(super) fn tell(recorded: &RunOutcome, arguments: &RunArguments) -> Exit {
+/// Prints the change since the previous run, or the reason why the run is not in the history. An
+/// unwritable history is only a warning, because the results matter more than their record. A
+/// timeout while another process held the history is an error, because that run is lost.
+pub(super) fn print_record(recorded: &RunOutcome, arguments: &RunArguments) -> Exit {
     let Ok(recorded) = recorded.lock() else {
         return Exit::Success;
     };
@@ -19,9 +20,9 @@ pub(super) fn tell(recorded: &RunOutcome, arguments: &RunArguments) -> Exit {
         && matches!(arguments.common.format(), ResultFormat::Table)
     {
         let history = History::open_to_read(&arguments.history.file());
-        let told = history.and_then(|history| change_told(&history, *run));
+        let change = history.and_then(|history| change_text(&history, *run));
         // If the history can no longer be read, skip the comparison.
-        told.ok().flatten().iter().for_each(|told| note(told));
+        change.ok().flatten().iter().for_each(|change| note(change));
     }
     if let Some(Err(lost)) = &*recorded
         && lost.is_busy()

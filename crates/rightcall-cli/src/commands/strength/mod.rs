@@ -97,13 +97,13 @@ pub(crate) fn strength(arguments: &StrengthArguments) -> Result<Exit, Trouble> {
     }
     let exit = exit(&report, is_wrong, arguments.fail_under);
     if let (Some(least), Exit::Failed) = (arguments.fail_under, exit) {
-        tell(&report, least);
+        print_low_strengths(&report, least);
     }
     Ok(exit)
 }
 
 /// Prints which strengths are too low.
-fn tell(report: &StrengthReport, least: f64) {
+fn print_low_strengths(report: &StrengthReport, least: f64) {
     let percent = |group| report.strength(group).map(|it: f64| it * 100.0);
     let strengths = OperatorGroup::ALL.into_iter();
     let strengths = strengths.filter_map(|group| Some((group, percent(group)?)));

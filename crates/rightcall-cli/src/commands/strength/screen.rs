@@ -1,4 +1,4 @@
-//! The strength of a suite for people: by operator, by judge, the weakest cases, and the survivors.
+//! The screen of a suite's strength: by operator, by judge, the weakest cases, and the survivors.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -18,7 +18,7 @@ const WEAKEST: usize = 5;
 /// The maximum width of row labels, in columns.
 const LABEL: usize = 44;
 
-/// Number of operators whose survivors are shown.
+/// Maximum number of operators shown with their survivors.
 const SURVIVORS: usize = 5;
 
 const BOLD: Style = Style::new().bold();
@@ -35,7 +35,7 @@ pub(super) fn screen(report: &StrengthReport, suite: &Path, with_values: bool) -
         out.push_str(&operators(report, group));
     }
     out.push_str(&judges(report));
-    out.push_str(&weakest(report));
+    out.push_str(&weakest_section(report));
     out.push_str(&surviving(report, with_values));
     for group in OperatorGroup::ALL {
         let strength = percent(report.strength(group));
@@ -60,7 +60,7 @@ fn head(report: &StrengthReport, suite: &Path) -> String {
     wrap(&text, screen_columns()).join("\n") + "\n"
 }
 
-/// The table of a group, with the operators that apply to no run at its end.
+/// The table of a group. Operators that apply to no run come last.
 fn operators(report: &StrengthReport, group: OperatorGroup) -> String {
     let title = match group {
         OperatorGroup::SingleCalls => "single calls",
@@ -92,7 +92,7 @@ fn row(operator: &MutationOperator, tally: &MutationTally) -> String {
     line(operator.summary, PLAIN, &numbers)
 }
 
-/// Evaluators and gates, each as if it were the only one.
+/// The strength of each evaluator and of each gate.
 fn judges(report: &StrengthReport) -> String {
     let heads = "single calls  whole runs  only it";
     let mut out = format!("\n{}", line("evaluators and gates", BOLD, heads));
@@ -115,7 +115,7 @@ fn judges(report: &StrengthReport) -> String {
 }
 
 /// The runs on which the suite is weakest.
-fn weakest(report: &StrengthReport) -> String {
+fn weakest_section(report: &StrengthReport) -> String {
     let runs = weakest_runs(report);
     let heads = "single calls  whole runs";
     let mut out = format!("\n{}", line("weakest runs", BOLD, heads));
@@ -182,12 +182,13 @@ fn survivor(it: &SurvivorText) -> String {
     out
 }
 
-/// The width of row labels: the columns that the numbers leave free.
+/// The width of row labels: the columns that are not needed for numbers.
 fn label_columns() -> usize {
     (screen_columns() - 49).min(LABEL)
 }
 
-/// A row of a table: a label, then numbers. Labels are never cut: one that is too long gets its own line.
+/// A row of a table: a label, then numbers. Labels are never cut. A label that is too long gets its
+/// own line.
 fn line(label: &str, style: Style, numbers: &str) -> String {
     let columns = label_columns();
     let label = cut_end(label, screen_columns() - 2);

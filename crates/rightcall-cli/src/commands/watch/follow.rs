@@ -88,7 +88,7 @@ impl Follower {
                 }
             }
             Source::File { path, file, read } => {
-                let (bytes, is_replaced) = grown(path, file, read).map_err(|error| {
+                let (bytes, is_replaced) = new_bytes(path, file, read).map_err(|error| {
                     Trouble::new(format!("{}: cannot be read: {error}", path.display()))
                 })?;
                 has_ended = is_replaced;
@@ -119,7 +119,7 @@ impl Follower {
 }
 
 /// The new bytes of a file, and whether another file has replaced it.
-fn grown(
+fn new_bytes(
     path: &Path,
     file: &mut Option<(File, FileIdentity)>,
     read: &mut u64,

@@ -46,8 +46,8 @@ pub(crate) struct WatchArguments {
 /// The minimum pause between reads of a file.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// A log with runs spread over several lines is parsed again from its start whenever it grows. The pause is at least this many times as
-/// long as the parsing, to leave most of the CPU to others.
+/// A log with runs spread over several lines is parsed again from its start whenever it grows. The
+/// pause is at least this many times the parse time, to leave most of the CPU to other programs.
 const PAUSES_A_READING: u32 = 4;
 
 pub(crate) fn watch(arguments: &WatchArguments) -> Result<Exit, Trouble> {
@@ -66,15 +66,15 @@ pub(crate) fn watch(arguments: &WatchArguments) -> Result<Exit, Trouble> {
     while let Some(lines) = follower.lines(arguments.input.max_line)? {
         let began = Instant::now();
         if !lines.is_empty() {
-            runs.add(lines, &mut |change| tell(change, arguments))?;
+            runs.add(lines, &mut |change| print_change(change, arguments))?;
         }
         follower.wait(PAUSE.max(began.elapsed() * PAUSES_A_READING));
     }
-    runs.end(&mut |change| tell(change, arguments))?;
+    runs.end(&mut |change| print_change(change, arguments))?;
     Ok(conclude(&runs))
 }
 
-/// Reports the totals when the log has ended.
+/// Reports the totals at the end of the log.
 fn conclude(runs: &WatchedRuns) -> Exit {
     let (number, broken, open) = runs.totals();
     let verb = |number: u64, one: &'static str, many| if number == 1 { one } else { many };
@@ -94,7 +94,7 @@ fn conclude(runs: &WatchedRuns) -> Exit {
     }
 }
 
-fn tell(change: &VerdictChange<'_>, arguments: &WatchArguments) -> Result<(), Trouble> {
+fn print_change(change: &VerdictChange<'_>, arguments: &WatchArguments) -> Result<(), Trouble> {
     let is_broken = change.verdict == Some(RuleVerdict::Violated);
     if is_broken || !arguments.quiet {
         let line = line_of(change);
@@ -141,13 +141,13 @@ fn run_program(change: &VerdictChange<'_>, program: &[OsString]) {
     writer.optional("why", change.why);
     writer.key("call").count(change.call + 1);
     writer.key("name").str(change.name).end_object();
-    let told = writer.finish().into_string() + "\n";
+    let event = writer.finish().into_string() + "\n";
     let mut command = Command::new(name);
     let started = command.args(arguments).stdin(Stdio::piped()).spawn();
     let ended = started.and_then(|mut child| {
         if let Some(mut stdin) = child.stdin.take() {
             // The program may ignore its input.
-            _ = stdin.write_all(told.as_bytes());
+            _ = stdin.write_all(event.as_bytes());
         }
         child.wait()
     });

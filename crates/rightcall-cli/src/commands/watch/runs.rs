@@ -20,14 +20,14 @@ pub(super) struct VerdictChange<'c> {
     pub(super) rule: &'c str,
     pub(super) why: Option<&'c str>,
     pub(super) verdict: Option<RuleVerdict>,
-    /// True for an open rule that would be decided if no call had failed.
+    /// True for an open rule that would be decided if the calls without a result had not failed.
     pub(super) awaits_result: bool,
     /// The index of the last call, from 0.
     pub(super) call: usize,
     pub(super) name: &'c str,
 }
 
-type Tell<'t> = &'t mut dyn FnMut(&VerdictChange<'_>) -> Result<(), Trouble>;
+type OnChange<'t> = &'t mut dyn FnMut(&VerdictChange<'_>) -> Result<(), Trouble>;
 
 pub(super) struct WatchedRuns {
     /// The name of the log.
@@ -35,27 +35,29 @@ pub(super) struct WatchedRuns {
     settings: String,
     options: ReadOptions,
     limits: Limits,
-    /// All text so far, if runs are spread over several lines, or the format is not recognized yet.
+    /// The text so far, if runs are spread over several lines or the format is not recognized yet.
     before: Vec<u8>,
     /// The number of lines that are not parsed again.
     lines: u64,
-    /// Reported errors: the line, and the expected value. Later reads of the same lines do not repeat them.
+    /// Reported errors by line and expected value, so that later reads of a line do not repeat
+    /// them.
     reported: HashSet<(Option<u64>, Cow<'static, str>)>,
     unreadable: u64,
-    /// True once the warning about the first [`PATIENCE`] lines was considered.
+    /// True after the check for the warning about the first [`LINES_WITHOUT_RUN`] lines.
     is_checked: bool,
     /// True if the format cannot be recognized from the lines so far.
     is_unrecognized: bool,
     runs: BTreeMap<RunKey, WatchedRun>,
-    /// Tools and keys, to find those that rules misspell.
+    /// Tools and keys, to find misspelled ones in rules.
     names: NearRules,
 }
 
-/// The key of a run: its id, or its line without one, and its trial as JSON.
+/// The key of a run: its id, or its line if it has none; and its trial as JSON.
 type RunKey = (String, Option<String>);
 
-/// After this many lines without a run, a warning says what they lack. A growing file has no end at which it could be reported.
-const PATIENCE: u64 = 100;
+/// The number of lines without a run before a warning gives the reason. A growing file has no end
+/// at which to report it.
+const LINES_WITHOUT_RUN: u64 = 100;
 
 struct WatchedRun {
     monitor: Monitor,
@@ -92,7 +94,7 @@ impl WatchedRuns {
         })
     }
 
-    /// The number of runs, of those that broke a rule, and of those with a rule that is still open.
+    /// The numbers of all runs, of runs that broke a rule, and of runs with an open rule.
     pub(super) fn totals(&self) -> (u64, u64, u64) {
         let number = |verdict| {
             let has = |run: &&WatchedRun| run.verdicts.contains(&Some(verdict));
@@ -111,8 +113,8 @@ impl WatchedRuns {
         self.unreadable > 0 || self.is_unrecognized
     }
 
-    /// Adds whole lines of the log.
-    pub(super) fn add(&mut self, lines: Vec<u8>, tell: Tell<'_>) -> Result<(), Trouble> {
+    /// Adds complete lines of the log.
+    pub(super) fn add(&mut self, lines: Vec<u8>, tell: OnChange<'_>) -> Result<(), Trouble> {
         let mut text = std::mem::take(&mut self.before);
         text.extend(lines);
         if text.len() > self.limits.max_document {
@@ -141,10 +143,11 @@ impl WatchedRuns {
         let end = self.lines + text.split(|byte| *byte == b'\n').count() as u64 - 1;
         let errors = self.read(input, tell)?;
         self.report(errors);
-        // In a trace format, later lines may add to earlier runs, so parse everything again next time.
+        // In a trace format, later lines may add to earlier runs, so everything is parsed again
+        // next time.
         if format.is_none_or(Format::holds_traces) {
             self.before = text;
-            if end >= PATIENCE && self.runs.is_empty() {
+            if end >= LINES_WITHOUT_RUN && self.runs.is_empty() {
                 self.warn_of_missing(tell)?;
             }
         } else {
@@ -154,8 +157,8 @@ impl WatchedRuns {
         Ok(())
     }
 
-    /// Reports what the whole log lacks, at its end.
-    pub(super) fn end(&mut self, tell: Tell<'_>) -> Result<(), Trouble> {
+    /// Reports errors of the whole log at its end.
+    pub(super) fn end(&mut self, tell: OnChange<'_>) -> Result<(), Trouble> {
         let errors = self.read_as_whole(tell)?;
         self.report(errors);
         let (names, keys) = std::mem::take(&mut self.names).finish();
@@ -165,19 +168,19 @@ impl WatchedRuns {
         Ok(())
     }
 
-    /// Warns once of what the log lacks so far.
-    fn warn_of_missing(&mut self, tell: Tell<'_>) -> Result<(), Trouble> {
+    /// Warns once if the log has no run so far.
+    fn warn_of_missing(&mut self, tell: OnChange<'_>) -> Result<(), Trouble> {
         if !std::mem::replace(&mut self.is_checked, true)
             && let [error, ..] = &self.read_as_whole(tell)?[..]
         {
-            let message = format!("no run in {PATIENCE} lines or more: {error}");
+            let message = format!("no run in {LINES_WITHOUT_RUN} lines or more: {error}");
             warning(&message, error.help.as_deref());
         }
         Ok(())
     }
 
-    /// Reads the text so far as if no more lines followed.
-    fn read_as_whole(&mut self, tell: Tell<'_>) -> Result<Vec<ReadError>, Trouble> {
+    /// Reads the text so far as a complete log.
+    fn read_as_whole(&mut self, tell: OnChange<'_>) -> Result<Vec<ReadError>, Trouble> {
         if self.before.is_empty() || self.is_unrecognized {
             return Ok(Vec::new());
         }
@@ -203,7 +206,7 @@ impl WatchedRuns {
     }
 
     /// Reads the input and updates the verdicts. Returns the errors that are not reported yet.
-    fn read(&mut self, mut input: Input, tell: Tell<'_>) -> Result<Vec<ReadError>, Trouble> {
+    fn read(&mut self, mut input: Input, tell: OnChange<'_>) -> Result<Vec<ReadError>, Trouble> {
         let mut errors = Vec::new();
         let (file, options) = (std::sync::Arc::clone(input.name()), self.options);
         loop {
@@ -221,7 +224,7 @@ impl WatchedRuns {
                 let read = content.and_then(|it| it.case(&options));
                 let read = read.map(|case| self.look(&case, line, tell));
                 match read {
-                    Ok(looked) => looked?,
+                    Ok(result) => result?,
                     Err(error) => errors.push(error.at(&file, Some(line))),
                 }
             }
@@ -234,7 +237,7 @@ impl WatchedRuns {
     }
 
     /// Updates the verdicts of a run from the log so far.
-    fn look(&mut self, case: &Case<'_>, line: u64, tell: Tell<'_>) -> Result<(), Trouble> {
+    fn look(&mut self, case: &Case<'_>, line: u64, tell: OnChange<'_>) -> Result<(), Trouble> {
         let Some(actual) = &case.actual else {
             return Ok(());
         };
@@ -247,12 +250,12 @@ impl WatchedRuns {
         let key = (id, case.trial.map(str::to_owned));
         let calls = &actual.calls;
         let (mut run, from) = match self.runs.remove(&key) {
-            Some(run) if is_begun(&run.monitor, calls) => {
-                // The last known call may have got its result since.
+            Some(run) if is_continuation(&run.monitor, calls) => {
+                // The last known call may have a result now.
                 let known = run.monitor.calls().len();
                 (run, known.saturating_sub(1))
             }
-            // Earlier calls changed, so start again with a new monitor.
+            // Earlier calls changed, so start with a new monitor.
             Some(run) => (
                 WatchedRun {
                     monitor: Monitor::new(&self.settings)?,
@@ -262,9 +265,9 @@ impl WatchedRuns {
             ),
             None => (WatchedRun::new(&self.settings)?, 0),
         };
-        let told = run.follow(&key, calls, from, (&self.settings, tell));
+        let result = run.follow(&key, calls, from, (&self.settings, tell));
         self.runs.insert(key, run);
-        told
+        result
     }
 }
 
@@ -275,35 +278,35 @@ impl WatchedRun {
         Ok(Self { monitor, verdicts })
     }
 
-    /// The verdicts if no call without a recorded result had failed.
+    /// The verdicts if all calls without a recorded result had succeeded.
     fn verdicts_without_failures(&self, settings: &str) -> Result<Verdicts, Trouble> {
-        let wrong = |error: MonitorError| Trouble::new(error);
+        let to_trouble = |error: MonitorError| Trouble::new(error);
         let mut monitor = Monitor::new(settings)?;
         for (number, call) in self.monitor.calls().iter().enumerate() {
-            monitor.observe(call).map_err(wrong)?;
+            monitor.observe(call).map_err(to_trouble)?;
             let mut result = result_of(call);
             result.failed = result.failed.or(Some(false));
-            monitor.result(number, result).map_err(wrong)?;
+            monitor.result(number, result).map_err(to_trouble)?;
         }
         Ok(monitor.verdicts())
     }
 
-    /// Passes all known calls of a run to its monitor. Reports changed verdicts from call `from` on.
+    /// Passes all calls of a run to its monitor. Reports changed verdicts from call `from` on.
     fn follow(
         &mut self,
         key: &RunKey,
         calls: &[Call<'_>],
         from: usize,
-        (settings, tell): (&str, Tell<'_>),
+        (settings, tell): (&str, OnChange<'_>),
     ) -> Result<(), Trouble> {
-        let wrong = |error: MonitorError| Trouble::new(error);
+        let to_trouble = |error: MonitorError| Trouble::new(error);
         for (number, call) in calls.iter().enumerate() {
             if number >= self.monitor.calls().len() {
-                self.monitor.observe(call).map_err(wrong)?;
+                self.monitor.observe(call).map_err(to_trouble)?;
             }
             let result = result_of(call);
             if result != ResultOfCall::default() && !self.monitor.has_result(number) {
-                self.monitor.result(number, result).map_err(wrong)?;
+                self.monitor.result(number, result).map_err(to_trouble)?;
             }
             if number >= from {
                 let name = call.name.to_display();
@@ -317,10 +320,10 @@ impl WatchedRun {
         &mut self,
         ((id, trial), call, name): (&RunKey, usize, &str),
         settings: &str,
-        tell: Tell<'_>,
+        tell: OnChange<'_>,
     ) -> Result<(), Trouble> {
         let mut now = self.monitor.verdicts();
-        // A rule that a run has broken stays broken, even if a later line rewrites the run.
+        // A violation is final, even if a later line rewrites the run.
         for (now, before) in now.iter_mut().zip(&self.verdicts) {
             if *before == Some(RuleVerdict::Violated) {
                 *now = *before;
@@ -352,8 +355,8 @@ impl WatchedRun {
     }
 }
 
-/// True if the calls that a monitor has seen are a prefix of these.
-fn is_begun(monitor: &Monitor, calls: &[Call<'_>]) -> bool {
+/// True if the calls of a monitor are a prefix of these.
+fn is_continuation(monitor: &Monitor, calls: &[Call<'_>]) -> bool {
     let known = monitor.calls();
     let is_same = |(number, (known, call)): (usize, (&Call<'_>, &Call<'_>))| {
         known.name == call.name

@@ -26,7 +26,7 @@ fn make<'c>(run: &SubjectRun<'c>, random: &mut Random) -> Option<Mutant<'c>> {
     })
 }
 
-/// Another value: from another call with this argument, or this one with a small change.
+/// Another value: from another call with this argument, or a small change of this one.
 fn other_value(
     run: &SubjectRun<'_>,
     (tool, argument): (&str, &str),
@@ -34,14 +34,14 @@ fn other_value(
     random: &mut Random,
 ) -> Option<String> {
     let value: Value = serde_json::from_str(json).ok()?;
-    let seen = run.material.values(tool, argument);
+    let candidates = run.material.values(tool, argument);
     let is_other = |it: &&String| **it != *json && is_same_kind(&value, it);
-    let seen: Vec<_> = seen.iter().filter(is_other).collect();
-    if !seen.is_empty() && random.below(2) == 0 {
-        return one_of(&seen, random).map(|it| (*it).clone());
+    let candidates: Vec<_> = candidates.iter().filter(is_other).collect();
+    if !candidates.is_empty() && random.below(2) == 0 {
+        return one_of(&candidates, random).map(|it| (*it).clone());
     }
     let changed = changed(&value, random).map(|it| it.to_string());
-    changed.or_else(|| one_of(&seen, random).map(|it| (*it).clone()))
+    changed.or_else(|| one_of(&candidates, random).map(|it| (*it).clone()))
 }
 
 fn is_same_kind(value: &Value, json: &str) -> bool {
@@ -92,7 +92,7 @@ fn changed_number(number: &Number, random: &mut Random) -> Value {
         (Some(whole), 1) => json!(whole - 1),
         (Some(0), _) => json!(10),
         (Some(whole), _) => json!(whole * 10),
-        // Divided, as a product might be too large for a number.
+        // Divide, since a product might be too large.
         (None, choice) => {
             let divisor = [2.0, 5.0, 10.0][choice];
             json!(number.as_f64().unwrap_or_default() / divisor - 1.0)
@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_changed_value_is_of_the_same_kind_and_another() {
+    fn changed_value_has_the_same_kind_and_differs() {
         for json in [
             "0",
             "7",

@@ -1,4 +1,4 @@
-//! A call that reads is skipped before one that writes.
+//! A reading call is skipped before a writing one.
 
 use super::{MutationOperator, OperatorGroup};
 use crate::strength::change::Change;
@@ -50,13 +50,13 @@ const READING: [&str; 22] = [
 
 /// True for a tool that only reads, by the first word of its name: `find_order`, `getUser`, `orders.list`.
 pub(super) fn is_reading(tool: &str) -> bool {
-    let own = tool.rsplit(['.', '/', ':']).next().unwrap_or(tool);
-    let own = own.rsplit("__").next().unwrap_or(own);
-    let end = own
+    let last_part = tool.rsplit(['.', '/', ':']).next().unwrap_or(tool);
+    let last_part = last_part.rsplit("__").next().unwrap_or(last_part);
+    let end = last_part
         .char_indices()
         .skip(1)
         .find(|(_, it)| !it.is_ascii_lowercase());
-    let word = &own[..end.map_or(own.len(), |(end, _)| end)];
+    let word = &last_part[..end.map_or(last_part.len(), |(end, _)| end)];
     READING.contains(&word.to_ascii_lowercase().as_str())
 }
 
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tools_that_read_are_known_by_their_first_word() {
+    fn reading_tools_are_recognized_by_their_first_word() {
         for tool in [
             "find_order",
             "getUser",

@@ -13,7 +13,7 @@ pub(super) const OPERATOR: MutationOperator = MutationOperator {
     needs: "no other run has a call that this one has not",
     make: |run, random| {
         let others = run.other_calls();
-        let number = 1 + random.below(MOST);
+        let number = 1 + random.below(MAX_CALLS);
         let more = (0..number)
             .map(|_| one_of(others, random))
             .collect::<Option<Vec<_>>>()?;
@@ -29,4 +29,4 @@ pub(super) const OPERATOR: MutationOperator = MutationOperator {
 };
 
 /// Maximum number of calls after the end.
-const MOST: usize = 3;
+const MAX_CALLS: usize = 3;

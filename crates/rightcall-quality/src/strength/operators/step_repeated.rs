@@ -15,7 +15,7 @@ pub(super) const OPERATOR: MutationOperator = MutationOperator {
         if calls.is_empty() {
             return None;
         }
-        let length = 1 + random.below(calls.len().min(LONGEST));
+        let length = 1 + random.below(calls.len().min(MAX_CALLS));
         let start = random.below(calls.len() - length + 1);
         let times = 1 + random.below(2);
         let step = calls[start..start + length].iter();
@@ -34,4 +34,4 @@ pub(super) const OPERATOR: MutationOperator = MutationOperator {
 };
 
 /// Maximum number of calls in a step.
-const LONGEST: usize = 3;
+const MAX_CALLS: usize = 3;

@@ -44,12 +44,12 @@ pub(super) fn check(
         return Err(format!("the same call with differences: {pair:?}"));
     }
     if explanation.checks.is_empty() {
-        told(explanation, found)?;
+        check_sentence(explanation, found)?;
         if !aligns_nothing(evaluator, explanation) {
-            places(evaluator, explanation, is_native)?;
+            check_places(evaluator, explanation, is_native)?;
         }
     }
-    terms(explanation, is_native)
+    check_terms(explanation, is_native)
 }
 
 fn of_side(members: &[(Side, usize)], side: Side) -> usize {
@@ -57,7 +57,7 @@ fn of_side(members: &[(Side, usize)], side: Side) -> usize {
 }
 
 /// Checks the numbers in the sentence.
-fn told(
+fn check_sentence(
     explanation: &Explanation,
     found: (usize, usize, usize, usize, usize),
 ) -> Result<(), String> {
@@ -78,7 +78,7 @@ fn told(
         format!("{full} of {expected} expected calls matched")
     };
     let shared: usize = shared(explanation, |pair| pair.actual).iter().sum();
-    let told = |number: usize| {
+    let mentions_shared = |number: usize| {
         let end = format!(" {number} of them");
         parts.iter().any(|part| part.ends_with(&end)) == (number > 0)
     };
@@ -89,7 +89,7 @@ fn told(
         && number("extra") == extra
         && number("repeated and counted once") == explanation.duplicates.len()
         && number("not looked at") == explanation.not_examined.len()
-        && told(shared.max(repeated));
+        && mentions_shared(shared.max(repeated));
     if is_true {
         Ok(())
     } else {
@@ -113,8 +113,8 @@ fn shared(explanation: &Explanation, of_side: fn(&ExplainedPair) -> usize) -> Ve
         .collect()
 }
 
-/// True if the evaluator can use a call of this side in several pairs.
-fn may_stand_twice(evaluator: &str, side: Side) -> bool {
+/// True if the evaluator can pair a call of this side several times.
+fn may_pair_repeatedly(evaluator: &str, side: Side) -> bool {
     match side {
         Side::Expected => ["vertex/trajectory-precision", "trajectory, free"].contains(&evaluator),
         Side::Actual => [
@@ -129,15 +129,16 @@ fn may_stand_twice(evaluator: &str, side: Side) -> bool {
     }
 }
 
-/// True if an evaluator of budgets and failures had no expected calls, so it aligned nothing.
+/// True if an evaluator of budgets and failures aligned nothing, because it had no expected calls.
 fn aligns_nothing(evaluator: &str, explanation: &Explanation) -> bool {
     evaluator == "mastra/trajectory"
         && explanation.tally.expected == 0
         && explanation.extra.is_empty()
 }
 
-/// Checks that each call is in exactly one list; calls that the original metric skips are in none.
-fn places(evaluator: &str, explanation: &Explanation, is_native: bool) -> Result<(), String> {
+/// Checks that each call is in exactly one list; calls that the original metric skips are in no
+/// list.
+fn check_places(evaluator: &str, explanation: &Explanation, is_native: bool) -> Result<(), String> {
     for (side, calls) in [
         (Side::Expected, explanation.tally.expected),
         (Side::Actual, explanation.tally.actual),
@@ -159,7 +160,7 @@ fn places(evaluator: &str, explanation: &Explanation, is_native: bool) -> Result
         paired.sort_unstable();
         let answered = paired.len();
         paired.dedup();
-        if paired.len() < answered && !may_stand_twice(evaluator, side) {
+        if paired.len() < answered && !may_pair_repeatedly(evaluator, side) {
             return Err(format!("a call of {side:?} is in two pairs"));
         }
         let open = if is_expected {
@@ -195,7 +196,7 @@ fn places(evaluator: &str, explanation: &Explanation, is_native: bool) -> Result
 }
 
 /// Checks the numbers in the arithmetic that count calls.
-fn terms(explanation: &Explanation, is_native: bool) -> Result<(), String> {
+fn check_terms(explanation: &Explanation, is_native: bool) -> Result<(), String> {
     let tally = &explanation.tally;
     let different =
         |side: Side, calls: usize| (calls - of_side(&explanation.duplicates, side)) as f64;

@@ -1,4 +1,4 @@
-//! Recomputes a printed line of arithmetic from its text, as a reader would.
+//! Recomputes a printed line of arithmetic from its text, like a reader.
 
 use std::iter::Peekable;
 use std::vec::IntoIter;
@@ -15,7 +15,7 @@ pub(super) fn value(line: &str) -> Option<&str> {
     }
 }
 
-/// Checks a line against itself.
+/// Checks that a line's formula has its printed value.
 pub(super) fn check(line: &str) -> Result<(), String> {
     let value = value(line).unwrap_or_default();
     let printed: f64 = value.parse().map_err(|_| format!("no value: {line}"))?;
@@ -143,7 +143,8 @@ fn factor(tokens: &mut Tokens) -> Option<f64> {
             tokens.next_if_eq(&Token::Sign(','))?;
             let second = sum(tokens)?;
             tokens.next_if_eq(&Token::Sign(')'))?;
-            // Don't round here: the result is compared at its printed precision, and unprinted digits decide how a half is rounded.
+            // Don't round here. The result is compared at its printed precision, and unprinted
+            // digits decide how a half is rounded.
             Some(if function == "max" {
                 first.max(second)
             } else {
@@ -155,7 +156,7 @@ fn factor(tokens: &mut Tokens) -> Option<f64> {
 }
 
 #[test]
-fn formulas_are_computed_and_false_ones_are_found() {
+fn formulas_are_computed_and_wrong_ones_are_detected() {
     assert_eq!(
         compute("0.25 × ((3 extra + 1 too many) / max(0, 1))"),
         Some(1.0)

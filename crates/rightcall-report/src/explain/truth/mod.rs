@@ -1,5 +1,6 @@
-//! Checks that everything printed about a score is true: each line of arithmetic, recomputed from the printed text, has the printed
-//! result; the last line has the score; the numbers in the sentence match the alignment.
+//! Checks that everything printed about a score is true. Each line of arithmetic is recomputed from
+//! its text, and the last line must have the score. The numbers in the sentence must match the
+//! alignment.
 //!
 //! `PROPTEST_CASES=20000 cargo test -p rightcall-report truth` runs more cases than the default.
 
@@ -51,7 +52,7 @@ fn on_many_cases(fewest: usize, check: impl Fn(&[u8], &Counted) -> Result<(), St
     }
 }
 
-/// Checks everything that is printed of an explanation.
+/// Checks everything printed about an explanation.
 fn check(
     evaluator: &str,
     explanation: &Explanation,
@@ -92,13 +93,13 @@ fn note(explained: &Counted, evaluator: &str, edition: Edition) {
 }
 
 #[test]
-fn the_arithmetic_of_every_evaluator_is_true() {
+fn arithmetic_of_every_evaluator_is_correct() {
     on_many_cases(8, |bytes, explained| {
         let json = cases::canonical_case(&mut Choices::new(bytes));
         let case = read_case(&json, &ReadOptions::default())
             .map_err(|error| format!("{error}: {json}"))?;
         for (place, id) in EVALUATORS.iter().map(|entry| entry.id).enumerate() {
-            // Each starts at another byte, so that none is left without choices.
+            // Each starts at another byte, so none is left without choices.
             let choices = &mut Choices::new(bytes.get(place..).unwrap_or_default());
             let settings = cases::settings(id, choices);
             let edition = choices.one(&[None, Some(Edition::Package)]);
@@ -162,7 +163,7 @@ fn on_screen(screen: &str, explanation: &Explanation) -> Result<(), String> {
 }
 
 #[test]
-fn the_arithmetic_of_calls_in_each_originals_own_shape_is_true() {
+fn arithmetic_is_correct_for_calls_in_original_shapes() {
     on_many_cases(8, |bytes, explained| {
         for id in cases::evaluators() {
             let case = differential::Case::from_bytes(id, bytes);

@@ -33,7 +33,7 @@ fn lanes(id: &str, before: &str, after: &str) -> Option<(Vec<String>, ThreeLanes
 }
 
 #[test]
-fn each_expected_call_stands_beside_what_answered_it_in_both_runs() {
+fn expected_calls_are_next_to_their_matches_in_both_runs() {
     let before = r#"{"expected":["find","pay","mail"],"actual":["find","look","mail","wait"]}"#;
     let after =
         r#"{"expected":["find","pay","mail"],"actual":["find","pay","wait","mail","look"]}"#;
@@ -54,7 +54,7 @@ fn each_expected_call_stands_beside_what_answered_it_in_both_runs() {
 }
 
 #[test]
-fn the_same_call_of_both_runs_shares_a_row_also_where_nothing_asks_for_it() {
+fn equal_unexpected_calls_share_a_row() {
     let before = r#"{"expected":[],"actual":["a","b","c"]}"#;
     let after = r#"{"expected":[],"actual":["b","d","c"]}"#;
     let (rows, three) = lanes("trajectory", before, after).unwrap();
@@ -69,7 +69,7 @@ fn the_same_call_of_both_runs_shares_a_row_also_where_nothing_asks_for_it() {
 }
 
 #[test]
-fn long_stretches_that_are_right_in_both_are_folded_and_others_are_not() {
+fn long_equal_stretches_are_folded() {
     let case = |last: &str| {
         format!(r#"{{"expected":["a","b","c","d","e"],"actual":["a","b","c","d","{last}"]}}"#)
     };
@@ -89,7 +89,7 @@ fn long_stretches_that_are_right_in_both_are_folded_and_others_are_not() {
 }
 
 #[test]
-fn arguments_that_an_evaluator_does_not_compare_are_not_called_the_same() {
+fn uncompared_arguments_are_not_shown_as_equal() {
     let case = |amount: &str| {
         let call = |amount| format!(r#"{{"name":"refund","args":{{"id":7,"amount":{amount}}}}}"#);
         format!(
@@ -118,7 +118,7 @@ fn arguments_that_an_evaluator_does_not_compare_are_not_called_the_same() {
 }
 
 #[test]
-fn calls_before_the_first_difference_follow_no_missed_call() {
+fn calls_before_the_first_difference_are_the_same() {
     let call = |id: u32| format!(r#"{{"name":"find","args":{{"id":{id}}}}}"#);
     let list = |ids: [u32; 4]| ids.map(call).join(",");
     let case = format!(
@@ -136,7 +136,7 @@ fn calls_before_the_first_difference_follow_no_missed_call() {
 }
 
 #[test]
-fn equal_calls_that_follow_a_missed_call_are_folded_too() {
+fn equal_calls_after_a_missed_call_are_folded() {
     let call = |id: u32| format!(r#"{{"name":"find","args":{{"id":{id}}}}}"#);
     let list = |ids: &[u32]| ids.iter().map(|id| call(*id)).collect::<Vec<_>>().join(",");
     let case = format!(
@@ -145,42 +145,52 @@ fn equal_calls_that_follow_a_missed_call_are_folded_too() {
         list(&[1, 9, 3, 4, 5, 6, 7])
     );
     let (_, three) = lanes("agentevals/trajectory-match", &case, &case).unwrap();
-    let told: Vec<_> = three
+    let folds: Vec<_> = three
         .stretches
         .iter()
         .map(|it| (it.folded, it.rows.len()))
         .collect();
-    assert_eq!(told, [(None, 1), (None, 1), (Some(Alike::NotReached), 5)]);
-    assert!(three.stretches[2].told().ends_with("after a missed call"));
+    assert_eq!(
+        folds,
+        [(None, 1), (None, 1), (Some(FoldReason::NotReached), 5)]
+    );
+    assert!(
+        three.stretches[2]
+            .summary()
+            .ends_with("after a missed call")
+    );
     // The same calls follow a missed one in one run alone.
     let right = format!(
         r#"{{"expected":[{0}],"actual":[{0}]}}"#,
         list(&[1, 2, 3, 4, 5, 6, 7])
     );
     let (_, three) = lanes("agentevals/trajectory-match", &right, &case).unwrap();
-    let told: Vec<_> = three
+    let folds: Vec<_> = three
         .stretches
         .iter()
         .map(|it| (it.folded, it.rows.len()))
         .collect();
-    assert_eq!(told, [(None, 1), (None, 1), (Some(Alike::NotReached), 5)]);
+    assert_eq!(
+        folds,
+        [(None, 1), (None, 1), (Some(FoldReason::NotReached), 5)]
+    );
 }
 
 #[test]
-fn a_run_that_is_missing_is_not_a_run_without_calls() {
+fn missing_run_differs_from_empty_run() {
     let case = r#"{"expected":["a"],"actual":["a"]}"#;
     let (rows, _) = lanes("trajectory", case, r#"{"expected":["a"]}"#).unwrap();
     assert_eq!(rows, ["a | a same | no run found *"]);
 }
 
 #[test]
-fn runs_of_which_not_the_same_is_expected_share_no_lane() {
+fn runs_with_different_expectations_share_no_lane() {
     let case = |name: &str| format!(r#"{{"expected":["{name}"],"actual":["a"]}}"#);
     assert!(lanes("trajectory", &case("a"), &case("b")).is_none());
 }
 
 #[test]
-fn conditions_of_both_runs_share_a_row() {
+fn equal_conditions_share_a_row() {
     let case =
         |calls: &str| format!(r#"{{"expected":{{"counts":{{"a":1,"b":1}}}},"actual":[{calls}]}}"#);
     let (_, three) = lanes(
@@ -189,7 +199,7 @@ fn conditions_of_both_runs_share_a_row() {
         &case(r#""a","b""#),
     )
     .unwrap();
-    let told: Vec<_> = three
+    let folds: Vec<_> = three
         .checks
         .iter()
         .map(|it| {
@@ -200,7 +210,7 @@ fn conditions_of_both_runs_share_a_row() {
         })
         .collect();
     assert_eq!(
-        told,
+        folds,
         [("a", ["holds", "holds"]), ("b", ["broken", "holds"])]
     );
 }

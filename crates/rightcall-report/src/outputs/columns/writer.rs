@@ -124,7 +124,7 @@ fn field(column: &Column) -> Field {
     Field::new(column.name, of, nullable)
 }
 
-/// The cells of a column that were not written yet.
+/// The unwritten cells of a column.
 #[derive(Debug)]
 enum ColumnBuilder {
     Texts(StringBuilder),

@@ -89,7 +89,7 @@ fn first() -> GateSubject {
 }
 
 #[test]
-fn bounds_are_an_operator_and_a_number() {
+fn bounds_have_an_operator_and_a_number() {
     for (text, held_at_half) in [
         (">= 0.5", true),
         (">0.5", false),
@@ -131,7 +131,7 @@ fn statistics_have_names() {
 }
 
 #[test]
-fn no_scored_case_misses_every_gate_on_scores() {
+fn without_scored_cases_gates_on_scores_fail() {
     for statistic in ["mean", "min", "max", "p50", "pass_rate"] {
         let result = judge(first(), statistic, ">= 0", &[&[error()]]);
         assert!(!result.held, "{statistic}");
@@ -145,7 +145,7 @@ fn no_scored_case_misses_every_gate_on_scores() {
             (None, "no case was judged, wanted = 0")
         );
     }
-    // Statistics of cases that no evaluator scored say nothing about the agent, whatever the condition.
+    // Statistics of unscored cases reveal nothing about the agent, whatever the condition.
     let not_applicable = || EvaluationResult::not_applicable("why");
     for (statistic, wanted) in [
         ("mean", ">= 0"),
@@ -180,7 +180,7 @@ fn verdicts(trials: TrialRule, cases: &[(Option<bool>, u64)]) -> Option<f64> {
 }
 
 #[test]
-fn trials_count_each_or_together() {
+fn trials_count_individually_or_combined() {
     let cases = [
         (Some(true), 1),
         (Some(false), 1),
@@ -196,7 +196,7 @@ fn trials_count_each_or_together() {
 }
 
 #[test]
-fn a_case_that_ended_in_an_error_has_not_passed() {
+fn case_with_an_error_has_not_passed() {
     let cases = [(&[][..], mark(1.0, Some(true)), 0), (&[][..], error(), 0)];
     assert_eq!(
         judge_cases(
@@ -217,7 +217,7 @@ fn a_case_that_ended_in_an_error_has_not_passed() {
 }
 
 #[test]
-fn what_nobody_wrote_is_shown_only_where_it_is_missed() {
+fn implicit_bounds_are_shown_only_if_they_fail() {
     let mut gate = gate(first(), "applicable", ">= 90%");
     gate.implied = true;
     let not_applicable = EvaluationResult::not_applicable("x");
@@ -236,7 +236,7 @@ fn what_nobody_wrote_is_shown_only_where_it_is_missed() {
 }
 
 #[test]
-fn a_gate_may_look_at_each_group() {
+fn gate_may_apply_to_each_group() {
     let mut gate = gate(first(), "mean", ">= 0.5");
     gate.by = Grouping::parse("model");
     let results = |cases: &[(f64, String)]| {
@@ -268,7 +268,7 @@ fn a_gate_may_look_at_each_group() {
 }
 
 #[test]
-fn a_miss_shows_as_many_digits_as_it_needs() {
+fn failed_gate_shows_enough_digits() {
     let result = judge(first(), "mean", ">= 0.9", &[&[mark(0.871_4, None)]]);
     assert_eq!(
         (
@@ -335,7 +335,7 @@ mod properties {
 
     proptest! {
         #[test]
-        fn a_passing_case_more_never_misses_a_pass_rate(cases in any_cases(), wanted in bound(), at in 0..30_usize) {
+        fn another_passing_case_never_fails_a_pass_rate(cases in any_cases(), wanted in bound(), at in 0..30_usize) {
             for subject in [first(), GateSubject::Passed(TrialRule::Each), GateSubject::Passed(TrialRule::All), GateSubject::Passed(TrialRule::Any)] {
                 for statistic in ["pass_rate", "applicable"] {
                     let mut more = cases.clone();
@@ -347,7 +347,7 @@ mod properties {
         }
 
         #[test]
-        fn a_higher_score_never_misses_a_gate(cases in any_cases(), wanted in bound(), at in 0..30_usize, by in 0.0..=1.0_f64) {
+        fn higher_score_never_fails_a_gate(cases in any_cases(), wanted in bound(), at in 0..30_usize, by in 0.0..=1.0_f64) {
             let Some(place) = cases.iter().position(|(mark, _)| mark.score().is_some()).map(|first| first.max(at.min(cases.len() - 1))) else {
                 return Ok(());
             };
@@ -369,7 +369,7 @@ mod properties {
         }
 
         #[test]
-        fn a_failing_case_more_never_meets_a_pass_rate(cases in any_cases(), wanted in bound()) {
+        fn another_failing_case_never_passes_a_pass_rate(cases in any_cases(), wanted in bound()) {
             for failing in [self_mark(0.0), error(), EvaluationResult { passed: Some(false), ..EvaluationResult::not_applicable("no run") }] {
                 for subject in [first(), GateSubject::Passed(TrialRule::Each), GateSubject::Passed(TrialRule::All), GateSubject::Passed(TrialRule::Any)] {
                     let mut more = cases.clone();

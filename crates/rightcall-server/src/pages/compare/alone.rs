@@ -6,8 +6,8 @@ use super::side::Side;
 use crate::link::Query;
 
 /// Number of cases listed at first, and the limit if the user asks for all.
-const NAMED: usize = 20;
-const MOST: usize = 2_000;
+const LISTED: usize = 20;
+const MAX_LISTED: usize = 2_000;
 
 /// Cases that are in only one run: removed or new cases.
 pub(super) struct CasesAlone {
@@ -28,7 +28,7 @@ impl CasesAlone {
     pub(super) fn new(position: usize, run: &Side, keys: &[String], query: &Query) -> Option<Self> {
         let side = ["before", "after"][position];
         let is_open = query.get("only") == Some(side);
-        let named = keys.iter().take(if is_open { MOST } else { NAMED });
+        let named = keys.iter().take(if is_open { MAX_LISTED } else { LISTED });
         let named = named.filter_map(|key| {
             let number = run.lowest(key)?;
             Some((

@@ -22,8 +22,8 @@ pub(super) struct ComparedCase {
 }
 
 impl ComparedCase {
-    /// The case with this key if both runs have it: shows the pair of trials with the clearest change. `around` holds the previous and the
-    /// next key in the list.
+    /// The case with this key, if both runs have it. Shows the pair of trials with the clearest
+    /// change. `around` holds the previous and the next key in the list.
     pub(super) fn new(
         history: &History,
         sides: &[Side; 2],

@@ -70,7 +70,7 @@ struct ComparePage {
     changes: Vec<ChangeRow>,
     /// A note if some evaluators have too few cases.
     needed: Option<String>,
-    /// How many cases got worse and better.
+    /// The numbers of worse and better cases, as a sentence.
     head: String,
     has_moved: bool,
     /// The number of cases with each cause, and links to the cases of both sides.
@@ -152,7 +152,8 @@ impl ComparePage {
 }
 
 impl ComparePage {
-    /// The CSS class for changed cases: without colour if the change between the runs may be chance.
+    /// The CSS class for changed cases. It has no colour if the change between the runs may be
+    /// chance.
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "templates hand it so")]
     fn moved_class(&self, is_worse: &bool) -> &'static str {
         match (self.has_shown_change, is_worse) {
@@ -173,7 +174,7 @@ fn causes(
     let (only_before, only_after) = (&comparison.only.0, &comparison.only.1);
     let has_alone = !only_before.is_empty() || !only_after.is_empty();
     let link = |cause: &str, (side, name): (&Side, &SideName)| {
-        // The list has cases that are not counted here.
+        // The list has cases that do not count here.
         let has_others = has_alone || side.row.kept < side.row.cases;
         let meta = match &name.values[..] {
             [] => None,
@@ -212,7 +213,8 @@ fn heads(sides: &[Side; 2]) -> [String; 2] {
     sides.each_ref().map(|side| side.name.clone())
 }
 
-/// Whether one side is the earlier one: two runs of one suite, and of one name if the suite has several runs.
+/// True if one side is the earlier one: two runs of one suite, with the same name if the suite has
+/// several runs.
 fn is_in_time([before, after]: &[Side; 2]) -> bool {
     let [was, is] = [&before.row, &after.row];
     was.number != is.number
@@ -232,17 +234,17 @@ fn evaluators_of_both([before, after]: &[Side; 2]) -> Vec<ComparedEvaluator> {
     names.filter_map(evaluator).collect()
 }
 
-/// Several models that count as trials, and cases that ask something else.
+/// Notes on several models that count as trials, and on cases with another question.
 fn cautions(sides: &[Side; 2]) -> Result<Vec<String>, StoreError> {
     let [before, after] = sides.each_ref().map(|side| &side.run);
     let models = [before, after].into_iter();
     let models = models.filter_map(|run| {
-        let told = run.models_told()?;
-        Some(format!("{told}. Compare the parts of the run instead."))
+        let note = run.models_told()?;
+        Some(format!("{note}. Compare the parts of the run instead."))
     });
     let tasks = OtherTasks::since(before, after)?;
     let questions = tasks.questions_told(&sides[1].name);
-    let questions = questions.map(|told| format!("{told}. Different tasks need different ids."));
+    let questions = questions.map(|note| format!("{note}. Different tasks need different ids."));
     Ok(models.chain(questions).map(|it| printable(&it)).collect())
 }
 

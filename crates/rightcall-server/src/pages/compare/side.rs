@@ -129,9 +129,9 @@ impl Side {
     ) -> Result<HashSet<&str>, Missing> {
         let key = format!("{} {tool}", self.row.about.key);
         let search = || history.cases_with_tool(self.row.number, tool);
-        let meant = viewed.with_tool.get_or_make(&key, search)?;
+        let numbers = viewed.with_tool.get_or_make(&key, search)?;
         let cases = self.run.scores.cases.iter().zip(self.run.numbers());
-        let cases = cases.filter(|(_, number)| meant.contains(number));
+        let cases = cases.filter(|(_, number)| numbers.contains(number));
         Ok(cases.map(|(case, _)| case.key.as_str()).collect())
     }
 }
@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_side_is_a_run_or_the_part_with_some_values() {
+    fn side_is_a_run_or_its_part_with_given_values() {
         for text in ["7", "7@model=a", "7@model=a,b", "7@model=a,region=b c"] {
             let name = SideName::parse(text).unwrap();
             assert_eq!((name.run, name.to_string()), (7, text.to_owned()));

@@ -13,7 +13,7 @@ use crate::viewed::Viewed;
 
 /// The coverage of a run, formatted for the template.
 pub(super) struct CoverageTab {
-    /// How many tools have a case, and which cases count.
+    /// The number of tools with a case, and the cases that count.
     pub(super) summary: String,
     pub(super) rows: Vec<CoverageRow>,
     /// Pairs of consecutive tools that no case expects, each with the number of runs.
@@ -30,7 +30,7 @@ pub(super) struct CoverageRow {
     pub(super) cases: u64,
     pub(super) runs: u64,
     pub(super) failed: String,
-    /// What is missing; empty if nothing.
+    /// The missing coverage; empty if there is none.
     pub(super) remark: String,
 }
 
@@ -57,7 +57,7 @@ impl CoverageTab {
     }
 }
 
-/// Counts the stored cases. A history holds no definitions of tools.
+/// Counts the stored cases. A history has no tool definitions.
 fn counted(history: &History, run: &RunRow) -> Result<Coverage, Missing> {
     let mut counter = CoverageCounter::new(&ToolCatalogue::default());
     let arguments = RunSettings::from_json(&run.about.settings).into_arguments();

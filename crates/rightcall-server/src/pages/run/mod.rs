@@ -1,5 +1,5 @@
-//! A run: the verdict, its numbers, and a tab each for cases, causes, tools, coverage, strength, evaluators, trials and groups. The
-//! database filters the cases.
+//! A run: the verdict, its numbers, and tabs for cases, causes, tools, coverage, strength,
+//! evaluators, trials and groups. The database filters the cases.
 
 mod coverage;
 mod strength;
@@ -25,7 +25,7 @@ use strength::{OperatorRow, StrengthTab};
 use strip::StripCell;
 use tabs::{Tab, TabLink};
 
-use super::case_filter::{Filters, NO_TOOL, bin_told, filter_of, ignored, order_of};
+use super::case_filter::{Filters, NO_TOOL, bin_text, filter_of, ignored, order_of};
 use super::case_view::CaseView;
 use super::choice::short;
 use super::live::LivePage;
@@ -33,7 +33,7 @@ use super::{Missing, Place, drawn, percent, rendered, score};
 use crate::link::{Paging, Query, encoded};
 use crate::viewed::Viewed;
 
-/// Number of cases on a page, of tools in the table, and of tools in the matrix.
+/// The numbers of cases on a page, of tools in the table, and of tools in the matrix.
 pub(super) const ROWS: u64 = 50;
 const TOOLS: usize = 500;
 const MATRIX: usize = 16;
@@ -70,7 +70,7 @@ struct RunPage {
 enum Content {
     Cases(Box<CasesTab>),
     Causes {
-        /// The rule for which cases count.
+        /// The rule that selects the counted cases.
         rule: &'static str,
         /// The causes, each with the address of its first case, if it is known.
         rows: Vec<(CauseRow, Option<String>)>,
@@ -90,7 +90,7 @@ enum Content {
 
 struct CasesTab {
     filters: Filters,
-    /// Parts of the address that select nothing, since they are unknown.
+    /// Unknown parts of the address, which are ignored.
     ignored: Vec<String>,
     heads: Vec<Head>,
     cases: Vec<CaseView>,
@@ -133,7 +133,7 @@ fn evaluators(summary: &RunSummary, run: i64, path: &str) -> Vec<EvaluatorView> 
             let link = address(&of.with("bin", Some(&bin.to_string())));
             Some((
                 link,
-                format!("{cases} with a score of {}", bin_told(bin as u64)),
+                format!("{cases} with a score of {}", bin_text(bin as u64)),
             ))
         };
         EvaluatorView {
@@ -169,9 +169,9 @@ fn models(
     };
     let side = |model: &String| encoded(&format!("{run}@model={model}"));
     let compared = others.iter().map(|other| {
-        let told = format!("{} against {}", short(first), short(other));
+        let title = format!("{} against {}", short(first), short(other));
         (
-            told,
+            title,
             format!("/compare?run={}&run={}", side(first), side(other)),
         )
     });
@@ -186,8 +186,8 @@ fn causes(
     link: &dyn Fn(&str) -> String,
 ) -> Result<Vec<CauseRow>, Missing> {
     let findings = report.summary.findings.iter();
-    let known: Vec<_> = findings.clone().flat_map(|it| &it.causes).collect();
-    let mut rows: Vec<_> = known
+    let listed: Vec<_> = findings.clone().flat_map(|it| &it.causes).collect();
+    let mut rows: Vec<_> = listed
         .iter()
         .map(|cause| CauseRow {
             why: printable(&cause.why),
@@ -198,7 +198,7 @@ fn causes(
         .collect();
     if findings.clone().any(|it| it.more_causes > 0) {
         for (cause, cases) in history.cause_counts(run)? {
-            if known.iter().all(|it| it.why != cause) {
+            if listed.iter().all(|it| it.why != cause) {
                 rows.push(CauseRow {
                     why: printable(&cause),
                     cases,
@@ -211,8 +211,8 @@ fn causes(
     Ok(rows)
 }
 
-/// A page of the list of cases. The result of a filter is cached, so that paging does not search again.
-fn found(
+/// A page of the list of cases. The result of a filter is cached, so paging does not search again.
+fn case_list(
     history: &History,
     viewed: &Viewed,
     run: &RunRow,
@@ -249,7 +249,7 @@ impl CasesTab {
         path: &str,
     ) -> Result<Self, Missing> {
         let range = Paging::range(query, ROWS);
-        let found = found(history, viewed, run, query)?;
+        let found = case_list(history, viewed, run, query)?;
         let run = run.number;
         let tools = report.tools();
         let names = tools.counts().iter();

@@ -1,4 +1,5 @@
-//! How many broken runs the evaluators and gates of a run notice, as `rightcall strength` counts them.
+//! The share of broken runs that the evaluators and gates of a run notice, as `rightcall strength`
+//! counts them.
 
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
@@ -25,7 +26,7 @@ use crate::viewed::Viewed;
 /// Maximum number of runs to break for a page.
 const MOST_RUNS: usize = 2000;
 
-/// Each run is broken in each way this many times, as the command does by default.
+/// The number of mutants of a run per way to break it; the command's default.
 const MUTANTS: usize = 10;
 
 /// Why a suite with gates has no strength.
@@ -48,7 +49,7 @@ pub(super) struct StrengthView {
     pub(super) survivors: Vec<SurvivorView>,
     pub(super) groups: [(&'static str, Vec<OperatorRow>); 2],
     pub(super) judges: Vec<JudgeRow>,
-    /// The strength of evaluators and gates together, where gates alone decide.
+    /// The strength of evaluators and gates together, if only gates decide.
     pub(super) together: Option<[String; 2]>,
     /// A text about noticed runs that no judge fails.
     pub(super) silenced: Option<String>,
@@ -95,7 +96,7 @@ impl StrengthTab {
         let seed = query.number("seed").unwrap_or(1);
         let (path, number) = (viewed.history.clone(), run.number);
         let key = format!("{} {seed}", run.about.key);
-        let make = move |done: &AtomicU64| made(&path, number, seed, done);
+        let make = move |done: &AtomicU64| break_stored_runs(&path, number, seed, done);
         let state = viewed.strength.get_or_start(&key, make);
         Ok(
             match state.map_err(|error| Missing::Broken(error.to_string()))? {
@@ -112,8 +113,8 @@ impl StrengthTab {
     }
 }
 
-/// Breaks the stored runs. A history holds no definitions of tools.
-fn made(path: &Path, number: i64, seed: u64, done: &AtomicU64) -> StrengthResult {
+/// Breaks the stored runs. A history has no tool definitions.
+fn break_stored_runs(path: &Path, number: i64, seed: u64, done: &AtomicU64) -> StrengthResult {
     let failed = |error: StoreError| error.to_string();
     let history = History::open_to_read(path).map_err(failed)?;
     let run = history.run(number).map_err(failed)?;
@@ -137,14 +138,14 @@ fn made(path: &Path, number: i64, seed: u64, done: &AtomicU64) -> StrengthResult
     Ok(report)
 }
 
-/// The evaluators and gates of a run. Gates that the history doesn't hold completely are returned with the reason.
+/// The evaluators and gates of a run, and incompletely stored gates with the reason.
 fn plan(run: &RunRow, summary: &RunSummary) -> Result<(Plan, Vec<(String, String)>), String> {
     let settings = RunSettings::from_json(&run.about.settings);
     let mut evaluators = Vec::new();
     for stored in &settings.evaluators {
         let wrong = |error: &dyn std::fmt::Display| format!("`{}`: {error}", stored.evaluator);
-        let asked = EvaluatorArgument::parse(&stored.evaluator).map_err(|it| wrong(&it))?;
-        let mut configured = Configured::new(asked, None).map_err(|it| wrong(&it))?;
+        let argument = EvaluatorArgument::parse(&stored.evaluator).map_err(|it| wrong(&it))?;
+        let mut configured = Configured::new(argument, None).map_err(|it| wrong(&it))?;
         configured.weight = stored.weight;
         evaluators.push(configured);
     }
@@ -235,7 +236,7 @@ fn heading(group: OperatorGroup) -> &'static str {
     }
 }
 
-/// The ways of a group, those that apply to no run last.
+/// The ways of a group to break runs. Those that apply to no run come last.
 fn operators(report: &StrengthReport, group: OperatorGroup) -> Vec<OperatorRow> {
     let of_group = report.operators().filter(|(it, _)| it.group == group);
     let rows = of_group.map(|(operator, tally)| OperatorRow {

@@ -32,12 +32,12 @@ const TABS: [(Tab, &str, &str); 8] = [
 impl Tab {
     /// The tab in an address; the default is the list of cases.
     pub(super) fn of(query: &Query) -> Self {
-        let asked = query.get("tab");
-        let known = TABS.iter().find(|(_, name, _)| Some(*name) == asked);
+        let requested = query.get("tab");
+        let known = TABS.iter().find(|(_, name, _)| Some(*name) == requested);
         known.map_or(Self::Cases, |(tab, ..)| *tab)
     }
 
-    /// Whether a run has content for this tab.
+    /// True if a run has content for this tab.
     fn has_content(self, summary: &RunSummary) -> bool {
         match self {
             Self::Cases | Self::Evaluators => true,

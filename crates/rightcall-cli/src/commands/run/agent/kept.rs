@@ -1,10 +1,12 @@
-//! The runs that an agent has made, in a file next to the history. `--resume` continues from them.
+//! The finished runs of an agent, in a file next to the history. `--resume` continues from them.
 //!
-//! Each line is a run as a canonical case, redacted as the suite says, with a mark: a hash of the case, its expectation and the command. A
-//! line without the right mark is never resumed, so a changed case is run again. A line that lost values to redaction has no mark, because
-//! scores must come from the real values.
+//! Each line is a run as a canonical case, redacted as the suite requires, with a mark: a hash of
+//! the case, its expectation and the command. A line with a wrong mark is never resumed, so a
+//! changed case runs again. A line with redacted values has no mark, because scores need the real
+//! values.
 //!
-//! Scoring reads the real values from a private temporary file of this process, so other processes on the same suite cannot interfere.
+//! Scoring reads the real values from a private temporary file of this process, so two processes on
+//! one suite do not interfere.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -20,7 +22,8 @@ use tempfile::TempPath;
 /// The meta key of the mark.
 const MARK: &str = "rightcall_run_of";
 
-/// The data for `--resume`: the marks of the wanted runs by name, and the redaction, since redacted runs cannot be resumed.
+/// The runs that `--resume` looks for: their marks by name, and the redaction, since redacted runs
+/// cannot be resumed.
 pub(super) struct Wanted<'w> {
     pub(super) marks: BTreeMap<RunName, &'w str>,
     pub(super) redaction: &'w Redaction,
@@ -50,18 +53,19 @@ pub(super) struct Resumed {
 }
 
 impl AgentRuns {
-    /// Opens the first of `NAME.jsonl`, `NAME.2.jsonl` and so on that no other process is writing to. To resume, opens the one with the
-    /// most wanted runs that have the right mark. Those runs are reused, and all other lines are removed from the file.
+    /// Opens the first of `NAME.jsonl`, `NAME.2.jsonl` and so on that no other process is writing
+    /// to. To resume, opens the file with the most reusable runs: wanted runs with the right mark.
+    /// All other lines are removed from it.
     pub(super) fn begin(
         folder: &Path,
         name: &str,
         wanted: Option<&Wanted<'_>>,
     ) -> io::Result<(Self, Resumed)> {
-        // Readable only by its user, like all temporary files.
+        // Only the user can read it, like all temporary files.
         let make = |folder: &Path| temporary().suffix(".jsonl").tempfile_in(folder);
         let (made, noted) = Unfinished::make_in(folder, make, |file| file.path().to_owned())?;
         let (mut traces, traces_path) = made.into_parts();
-        let resumed = wanted.map(|wanted| fullest(folder, name, wanted));
+        let resumed = wanted.map(|wanted| most_reusable(folder, name, wanted));
         let ((path, mut kept), resumed) = match resumed.transpose()?.flatten() {
             Some((opened, found)) => {
                 traces.write_all(&found.traces)?;
@@ -69,7 +73,7 @@ impl AgentRuns {
             }
             None => (open_free(folder, name)?, KeptLines::default()),
         };
-        leave_only(&mut kept, &resumed.kept)?;
+        retain_lines(&mut kept, &resumed.kept)?;
         let runs = Self {
             kept,
             path,
@@ -114,7 +118,7 @@ fn marked(run: &Case<'_>, mark: &str) -> String {
 /// The lines of a file that can be reused.
 #[derive(Default)]
 struct KeptLines {
-    /// The wanted runs that were found; the value is true if the mark is right.
+    /// The wanted runs in the file; true if the mark is right.
     found: BTreeMap<RunName, bool>,
     kept: Vec<u8>,
     /// The reusable runs without their marks.
@@ -126,7 +130,7 @@ impl KeptLines {
     fn read(text: &[u8], wanted: &Wanted<'_>) -> Self {
         let mut lines = Self::default();
         for line in text.split_inclusive(|byte| *byte == b'\n') {
-            // A line without a line end was cut off when a process was killed.
+            // A line without a line end was cut off by a killed process.
             let whole = line.strip_suffix(b"\n").map(str::from_utf8);
             let run = match whole {
                 Some(Ok(line)) => read_case(line, &ReadOptions::default()).ok(),
@@ -197,12 +201,12 @@ fn open_free(folder: &Path, name: &str) -> io::Result<HeldFile> {
 }
 
 /// The file with the most reusable runs, among existing files that no other process has locked.
-fn fullest(
+fn most_reusable(
     folder: &Path,
     name: &str,
     wanted: &Wanted<'_>,
 ) -> io::Result<Option<(HeldFile, KeptLines)>> {
-    let mut fullest: Option<(HeldFile, KeptLines)> = None;
+    let mut best: Option<(HeldFile, KeptLines)> = None;
     for path in numbered(folder, name).take_while(|path| path.exists()) {
         let Some(mut file) = hold(&path, false)? else {
             continue;
@@ -210,16 +214,17 @@ fn fullest(
         let mut text = Vec::new();
         file.read_to_end(&mut text)?;
         let found = KeptLines::read(&text, wanted);
-        let most = fullest.as_ref().map(|(_, most)| most.count());
+        let most = best.as_ref().map(|(_, most)| most.count());
         if most.is_none_or(|most| found.count() > most) {
-            fullest = Some(((path, file), found));
+            best = Some(((path, file), found));
         }
     }
-    Ok(fullest)
+    Ok(best)
 }
 
-/// Opens a file for this process and its user alone. `None` if another process has locked it. On a file system without locks, several
-/// processes may write to one file; the marks still identify each run.
+/// Opens a file for this process and its user only. `None` if another process has locked it.
+/// Without support for locks, several processes may write to one file; the marks still identify
+/// each run.
 fn hold(path: &Path, create: bool) -> io::Result<Option<File>> {
     if std::fs::symlink_metadata(path).is_ok_and(|it| it.is_symlink()) {
         return Err(io::Error::other("is a symbolic link"));
@@ -237,12 +242,12 @@ fn hold(path: &Path, create: bool) -> io::Result<Option<File>> {
     Ok(Some(file))
 }
 
-/// Reduces a file to the reusable lines.
-fn leave_only(file: &mut File, lines: &[u8]) -> io::Result<()> {
+/// Removes all lines but the reusable ones from a file.
+fn retain_lines(file: &mut File, lines: &[u8]) -> io::Result<()> {
     let mut before = Vec::new();
     file.rewind()?;
     file.read_to_end(&mut before)?;
-    // If the lines are the beginning of the file, truncate it: then a crash at this point loses nothing.
+    // If the lines are the beginning of the file, truncate it: a crash then loses nothing.
     if before.starts_with(lines) {
         return file.set_len(lines.len() as u64);
     }

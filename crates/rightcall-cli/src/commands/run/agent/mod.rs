@@ -64,7 +64,8 @@ impl AgentArguments {
         !self.agent.is_empty()
     }
 
-    /// Runs the agent for the cases of a suite, and returns the traces. The runs are kept in a file of this name in the folder.
+    /// Runs the agent for the cases of a suite, and returns the traces. The runs are kept in the
+    /// folder, in a file with this name.
     pub(super) fn run(
         &self,
         suite: &Suite,
@@ -85,9 +86,9 @@ impl AgentArguments {
         let all = runs.len();
         let done: BTreeSet<RunName> = resumed.runs.iter().cloned().collect();
         runs.retain(|run| !done.contains(&run.name()));
-        let left = runs.len();
-        tell(left, &resumed, &kept.path);
-        announce((all - left) as u64);
+        let remaining = runs.len();
+        note_runs(remaining, &resumed, &kept.path);
+        announce((all - remaining) as u64);
         let shared = Shared {
             runs: Mutex::new(runs),
             kept: Mutex::new(kept),
@@ -95,10 +96,10 @@ impl AgentArguments {
             problems: Mutex::default(),
             not_started: Mutex::default(),
             report: Mutex::default(),
-            done: Mutex::new(((all - left) as u64, announce)),
+            done: Mutex::new(((all - remaining) as u64, announce)),
         };
         thread::scope(|scope| {
-            for _ in 0..self.jobs.get().min(left.max(1)) {
+            for _ in 0..self.jobs.get().min(remaining.max(1)) {
                 scope.spawn(|| shared.work(self, input.limits()));
             }
         });
@@ -192,7 +193,7 @@ impl AgentArguments {
     }
 }
 
-/// The agent's runs, kept until they are scored.
+/// The agent's runs. Their traces exist until they are scored.
 pub(super) struct AgentTraces(AgentRuns);
 
 impl AgentTraces {
@@ -225,16 +226,16 @@ struct Shared<'s> {
     kept: Mutex<AgentRuns>,
     redaction: &'s Redaction,
     problems: Mutex<ProblemList>,
-    /// Why the agent can't be started, which ends all runs.
+    /// Why the agent can't be started. Set once, it ends all runs.
     not_started: Mutex<Option<String>>,
-    /// What was left out of the traces.
+    /// What the reader skipped in the traces.
     report: Mutex<Report>,
-    /// The number of finished runs, and the callback that receives it.
+    /// The number of finished runs, and the callback that announces it.
     done: Mutex<(u64, &'s mut (dyn FnMut(u64) + Send))>,
 }
 
 impl Shared<'_> {
-    /// Runs one case after another until none is left.
+    /// Runs cases from the queue until it is empty.
     fn work(&self, agent: &AgentArguments, limits: Limits) {
         loop {
             let Some(run) = locked(&self.runs).pop_front() else {
@@ -250,7 +251,7 @@ impl Shared<'_> {
                 }
                 Err(AgentError::Failed(why)) => {
                     let help = "the case counts as one without a run";
-                    self.tell(&run, &why, |message| warning(message, Some(help)));
+                    self.report_problem(&run, &why, |message| warning(message, Some(help)));
                 }
             }
             let mut done = locked(&self.done);
@@ -271,7 +272,7 @@ impl Shared<'_> {
         if let Some(first) = printed.skipped.first() {
             let lines = count(printed.skipped.len() as u64, "line");
             let first = shortened(first);
-            self.tell(run, "log lines", |_| {
+            self.report_problem(run, "log lines", |_| {
                 let id = &run.id;
                 note(&format!(
                     "the agent, case `{id}`: {lines} around the trace skipped, the first: {first}"
@@ -281,10 +282,10 @@ impl Shared<'_> {
         Ok(())
     }
 
-    /// Reports a problem with a run, unless the same kind was reported often enough.
-    fn tell(&self, run: &AgentRun, what: &str, say: impl FnOnce(&str)) {
+    /// Reports an error of a run, unless the same kind was reported often enough.
+    fn report_problem(&self, run: &AgentRun, what: &str, print: impl FnOnce(&str)) {
         if locked(&self.problems).add(what, || run.id.clone()) {
-            say(&format!("the agent, case `{}`: {what}", printable(&run.id)));
+            print(&format!("the agent, case `{}`: {what}", printable(&run.id)));
         }
     }
 }
@@ -304,13 +305,13 @@ fn shortened(line: &str) -> String {
 }
 
 /// Reports the number of runs to make and to reuse.
-fn tell(left: usize, resumed: &Resumed, kept: &Path) {
-    let there = match resumed.runs.len() {
+fn note_runs(remaining: usize, resumed: &Resumed, file: &Path) {
+    let kept_runs = match resumed.runs.len() {
         0 => String::new(),
         number => format!(", {number} kept"),
     };
-    let runs = count(left as u64, "run");
-    note(&format!("{runs} of the agent{there}"));
+    let runs = count(remaining as u64, "run");
+    note(&format!("{runs} of the agent{kept_runs}"));
     if resumed.changed > 0 {
         let runs = count(resumed.changed, "run");
         note(&format!(
@@ -319,7 +320,7 @@ fn tell(left: usize, resumed: &Resumed, kept: &Path) {
     }
     if resumed.broken > 0 {
         let lines = count(resumed.broken, "line");
-        let file = kept.display();
+        let file = file.display();
         note(&format!("{file}: {lines} that could not be read deleted"));
     }
 }

@@ -17,13 +17,13 @@ const NAME: &str = "output.jsonl";
 pub(super) struct PrintedTrace {
     /// The run as the text of a canonical case.
     pub(super) trace: String,
-    /// The report on parts left out of it.
+    /// The report on its skipped parts.
     pub(super) report: Report,
-    /// Lines around the trace that do not belong to it.
+    /// Lines around the trace that are not part of it.
     pub(super) skipped: Vec<String>,
 }
 
-/// Parses the output; at most this many bytes after decompression.
+/// Parses the output, at most this many bytes after decompression.
 pub(super) fn read(
     run: &AgentRun,
     printed: Vec<u8>,
@@ -49,16 +49,16 @@ pub(super) fn read(
 
 /// Decompresses gzip or zstd, nested ones too. Other bytes are returned unchanged.
 fn unpacked(mut printed: Vec<u8>, most: u64) -> Result<Vec<u8>, String> {
-    let held = most.saturating_add(1);
+    let limit = most.saturating_add(1);
     loop {
         let mut bytes = Vec::new();
         let packed = &*printed;
         let read = match packed {
             [0x1F, 0x8B, ..] => MultiGzDecoder::new(packed)
-                .take(held)
+                .take(limit)
                 .read_to_end(&mut bytes),
             [0x28, 0xB5, 0x2F, 0xFD, ..] => {
-                Decoder::new(packed).and_then(|it| it.take(held).read_to_end(&mut bytes))
+                Decoder::new(packed).and_then(|it| it.take(limit).read_to_end(&mut bytes))
             }
             _ => return Ok(printed),
         };
@@ -117,8 +117,9 @@ fn read_trace(
     }
 }
 
-/// Splits a text into its JSON objects and lists, and the log lines between them. `None` if there is no log line, or if a line looks like
-/// broken JSON: skipping a part of a trace would lose calls.
+/// Splits a text into its JSON objects and lists, and the log lines between them. `None` if there
+/// is no log line, or if a line looks like broken JSON, because skipping a part of a trace would
+/// lose calls.
 fn without_log_lines(text: &str) -> Option<(String, Vec<String>)> {
     let (mut json, mut skipped, mut rest) = (String::new(), Vec::new(), text);
     while let Some(start) = rest.find(|it: char| !it.is_whitespace()) {
@@ -137,7 +138,8 @@ fn without_log_lines(text: &str) -> Option<(String, Vec<String>)> {
             }
         }
     }
-    // Invalid UTF-8 became replacement characters. Inside a trace that would change values, so do not skip lines then.
+    // Invalid UTF-8 became replacement characters, which would change values inside a trace. Do not
+    // skip lines then.
     let is_changed = json.contains(char::REPLACEMENT_CHARACTER);
     (!skipped.is_empty() && !is_changed).then_some((json, skipped))
 }
@@ -190,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_before_between_and_behind_json_are_skipped() {
+    fn lines_before_between_and_after_json_are_skipped() {
         check("start\n{\"a\":1}", Some(("{\"a\":1}", &["start"])));
         check(
             "[INFO] start\r\n[12:00] on\n\n{\n \"a\": [\n  1]\n}\ndone\n",
@@ -209,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_be_a_part_of_a_trace_is_not_skipped() {
+    fn possible_parts_of_a_trace_are_not_skipped() {
         for text in [
             "{\"a\":1}",
             "",
