@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::arguments::{self, rest, unusual_args};
 use super::kinds::{Condition, distinguishing_condition, holds};
-use super::names::{self, Named};
+use super::names::{self, Named, Places};
+use super::outcome::has_output;
 use super::survey::{Spot, Survey, key_text};
-use super::words::{self, ARGUMENTS, NAMES, TOOL_NAMES};
+use super::words::{self, NAMES, TOOL_NAMES};
 use crate::node::Node;
 
 /// Calls of one form in one place.
@@ -106,7 +108,7 @@ enum Least {
     Pair,
     /// Any name key.
     Name,
-    /// A text before an object, under any keys.
+    /// A text before an object or beside arguments, under any keys.
     Shape,
 }
 
@@ -140,15 +142,26 @@ fn by_key(survey: &Survey<'_, '_>) -> Option<DraftedCalls> {
     })
 }
 
-/// The candidates of each place.
-type Places<'n> = BTreeMap<Vec<&'n str>, Vec<Named<'n>>>;
-
 /// The objects in final records that may be calls.
 fn places<'n>(survey: &Survey<'_, 'n>, final_records: &[bool], least: Least) -> Places<'n> {
     let mut places = Places::new();
+    let texts = match least {
+        Least::Shape => names::texts(survey),
+        _ => BTreeMap::new(),
+    };
     let spots = survey.spots.iter().enumerate();
     for (place, spot) in spots.filter(|(_, spot)| final_records[spot.record]) {
-        let Some((name, args)) = name_and_args(survey, spot, least) else {
+        // Arguments may look like a call if the name of their tool is under an unusual key.
+        let is_guess = matches!(least, Least::Name | Least::Shape);
+        if is_guess && arguments::are_around(spot) {
+            continue;
+        }
+        let text = || {
+            let name = texts.get(&spot.keys[..])?;
+            spot.get(name).and_then(Node::str)?;
+            Some((*name, arguments::of(survey, spot)))
+        };
+        let Some((name, args)) = name_and_args(survey, spot, least).or_else(text) else {
             continue;
         };
         let all = places.entry(spot.keys.clone()).or_default();
@@ -168,6 +181,7 @@ fn places<'n>(survey: &Survey<'_, 'n>, final_records: &[bool], least: Least) -> 
     for all in places.values_mut() {
         names::correct(survey, all);
     }
+    names::leave_out_constants(survey, &mut places);
     places
 }
 
@@ -183,7 +197,7 @@ fn named<'n>(
     let Some(main) = places
         .iter()
         .filter(|(keys, _)| with_aside || !is_aside(keys))
-        .max_by_key(|(_, all)| weight(all))
+        .max_by_key(|(_, all)| (weight(all), number_with_output(survey, all)))
         .map(|(keys, _)| keys.clone())
     else {
         return (Vec::new(), ignored(&places));
@@ -194,6 +208,8 @@ fn named<'n>(
         .flat_map(|it| &it.spots)
         .map(|&place| survey.spots[place].record)
         .collect();
+    let main_pairs = names::pairs(survey, &places[&main]);
+    let has_outputs = number_with_output(survey, &places[&main]) > 0;
     let (mut calls, mut others) = (Vec::new(), Vec::new());
     for (keys, all) in places {
         let is_main = keys == main;
@@ -214,7 +230,12 @@ fn named<'n>(
             let number = all.iter().map(|it| it.with_args.len()).sum();
             if number > 0 {
                 let mut other = OtherPlace::new(super::survey::path_of(&keys), number);
-                other.is_ignored = is_aside(&keys);
+                let is_told_again = || {
+                    number_with_output(survey, &all) == 0
+                        && has_outputs
+                        && !names::pairs(survey, &all).is_disjoint(&main_pairs)
+                };
+                other.is_ignored = is_aside(&keys) || is_told_again();
                 others.push(other);
             }
         }
@@ -229,6 +250,12 @@ fn named<'n>(
     // Sort by frequency, since the interpreter applies the first rule that finds a name.
     calls.sort_by_key(|rule| std::cmp::Reverse(rule.items.len()));
     (calls, others)
+}
+
+/// The number of candidates with an output of their own.
+fn number_with_output(survey: &Survey<'_, '_>, all: &[Named<'_>]) -> usize {
+    let spots = all.iter().flat_map(|it| &it.spots);
+    spots.filter(|it| has_output(&survey.spots[**it])).count()
 }
 
 /// Places that say that they hold no calls.
@@ -261,28 +288,10 @@ fn name_and_args<'n>(
     let name = tool_name
         .or_else(|| spot.key_of(NAMES, is_name))
         .or_else(|| spot.key_of(words::KINDS, has_prefix))?;
-    let args = spot
-        .key_of(ARGUMENTS, |value| is_arguments(survey, value))
-        .filter(|key| *key != name);
-    let args = args.map(key_text).or_else(|| args_beside(survey, spot));
+    let args = arguments::of(survey, spot).filter(|path| *path != key_text(name));
     let is_definition = spot.get("description").is_some() && spot.get("parameters").is_some();
     let is_call = (tool_name.is_some() || args.is_some() || least == Least::Name) && !is_definition;
     is_call.then_some((name, args))
-}
-
-fn is_arguments<'n>(survey: &Survey<'_, 'n>, value: &'n Node<'n>) -> bool {
-    let is_schema = || value.has("properties") || value.has("$schema");
-    let held = survey.memory.unfold(value);
-    held.is_object() && !is_schema() || value.str().is_some_and(|text| text.trim().is_empty())
-}
-
-/// The path to arguments beside an object that holds only the tool, such as `{"tool": {"name": …}, "input": {…}}`.
-fn args_beside(survey: &Survey<'_, '_>, spot: &Spot<'_>) -> Option<String> {
-    let outer = &survey.spots[spot.outer.filter(|_| !spot.is_level())?];
-    let is_tool =
-        spot.keys.len() == outer.keys.len() + 1 && words::is_one(spot.keys.last()?, TOOL_NAMES);
-    let args = outer.key_of(ARGUMENTS, |value| is_arguments(survey, value))?;
-    is_tool.then(|| format!("^{}", key_text(args)))
 }
 
 /// The keys of a text that may be a name and of the object right behind it.
@@ -297,6 +306,25 @@ fn text_and_object<'n>(survey: &Survey<'_, 'n>, spot: &Spot<'n>) -> Option<(&'n 
     };
     let pair = members.windows(2).find(is_pair)?;
     Some((pair[0].0, pair[1].0))
+}
+
+/// A doubt about the key of the name.
+fn name_doubt(
+    survey: &Survey<'_, '_>,
+    named: &Named<'_>,
+    items: &[usize],
+    is_main: bool,
+) -> Option<String> {
+    let has_args = !named.with_args.is_empty();
+    let is_usual = words::is_one(named.name, TOOL_NAMES)
+        || has_args && words::rank(named.name, NAMES) == Some(0);
+    if !is_usual || !is_main {
+        return Some("is it the name of the tool?".to_owned());
+    }
+    if let Some(other) = names::other_name(survey, named.name, items) {
+        return Some(format!("it is the same in all calls: or is it `{other}`?"));
+    }
+    (items.len() == 1).then(|| "only one call of this form in the sample".to_owned())
 }
 
 /// Drafts the rule that matches these objects.
@@ -319,38 +347,37 @@ fn rule(survey: &Survey<'_, '_>, named: &Named<'_>, is_main: bool) -> Option<Dra
         .filter(|it| !sure.contains(it))
         .collect();
     let mut unsure = Vec::new();
-    let has_output = |it: &usize| has_output(&survey.spots[*it]);
     let mut condition = distinguishing_condition(survey, &sure, &others, &doubtful);
     let mut items: Vec<usize> = sure.iter().copied().collect();
-    match &condition {
-        Some(condition) => {
-            items.extend(doubtful.iter().filter(|&&it| holds(survey, condition, it)));
-        }
-        // A result with a name has no arguments, so without other evidence these distinguish the call.
-        None if doubtful.iter().any(has_output) && !sure.iter().any(has_output) => {
-            unsure.push(("when", "are the others no calls?".to_owned()));
-            condition = Some(Condition {
-                is_of_record: false,
-                path: named.with_args[0].1.clone(),
-                values: BTreeSet::new(),
-            });
-        }
-        None => items.extend(&doubtful),
+    // Objects that the rule reads too, since they have the name.
+    let is_read = |it: &&usize| {
+        let name = survey.spots[**it].get(named.name).and_then(Node::str);
+        let is_met = || condition.as_ref().is_none_or(|of| holds(survey, of, **it));
+        let is_final = || !survey.is_not_final(survey.spots[**it].record);
+        name.is_some_and(|name| !name.is_empty()) && is_met() && is_final()
+    };
+    let read: Vec<usize> = others.iter().filter(is_read).copied().collect();
+    let are_others = || {
+        let is_weak = condition.is_none() && read.iter().any(|it| !doubtful.contains(it));
+        is_weak || names::are_results(survey, named.name, &sure, &read)
+    };
+    if has_args && are_others() {
+        unsure.push(("when", "are the others no calls?".to_owned()));
+        condition = Some(Condition {
+            is_of_record: false,
+            path: named.args_by_number().join(" | "),
+            values: BTreeSet::new(),
+        });
+    } else {
+        items.extend(&read);
     }
     items.sort_unstable();
-    let is_usual = words::is_one(named.name, TOOL_NAMES)
-        || has_args && words::rank(named.name, NAMES) == Some(0);
-    if !is_usual || !is_main {
-        unsure.push(("name", "is it the name of the tool?".to_owned()));
-    } else if items.len() == 1 {
-        unsure.push((
-            "name",
-            "only one call of this form in the sample".to_owned(),
-        ));
-    } else if condition.is_none() && others.iter().any(|it| doubtful.contains(it)) {
-        unsure.push(("name", "some have no arguments".to_owned()));
-    }
-    let mut args = args_by_number(named);
+    let has_others = items.len() > sure.len() && condition.is_none()
+        || unsure.is_empty() && read.iter().any(|it| !doubtful.contains(it));
+    let without_args = || has_others.then(|| "some have no arguments".to_owned());
+    let doubt = name_doubt(survey, named, &items, is_main).or_else(without_args);
+    unsure.extend(doubt.map(|why| ("name", why)));
+    let mut args = named.args_by_number();
     if args
         .first()
         .is_some_and(|key| !words::is_one(key, words::sure_arguments()))
@@ -373,73 +400,5 @@ fn rule(survey: &Survey<'_, '_>, named: &Named<'_>, is_main: bool) -> Option<Dra
         unsure,
         left_out: BTreeSet::new(),
         earlier: BTreeSet::new(),
-    })
-}
-
-/// The paths to the arguments, most frequent first.
-fn args_by_number(named: &Named<'_>) -> Vec<String> {
-    let mut args: BTreeMap<&str, usize> = BTreeMap::new();
-    for (_, path) in &named.with_args {
-        *args.entry(path).or_default() += 1;
-    }
-    let mut args: Vec<_> = args.into_iter().collect();
-    args.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    args.into_iter().map(|(path, _)| path.to_owned()).collect()
-}
-
-/// The only key with an unusual name that holds an object in each of several calls.
-fn unusual_args<'n>(survey: &Survey<'_, 'n>, items: &[usize], name: &str) -> Option<&'n str> {
-    let keys = |&it: &usize| {
-        let members = survey.spots[it].members();
-        let is_free = |key: &str| !words::is_known(key) || words::is_one(key, words::QUESTIONS);
-        let objects = members.filter(|(key, value)| {
-            *key != name && is_free(key) && survey.memory.unfold(value).is_object()
-        });
-        objects.map(|(key, _)| key).collect::<BTreeSet<_>>()
-    };
-    let mut all = items.iter().map(keys);
-    let first = all.next().filter(|_| items.len() > 1)?;
-    let mut common = all.fold(first, |common, keys| &common & &keys).into_iter();
-    common.next().filter(|_| common.next().is_none())
-}
-
-pub(super) fn has_output(spot: &Spot<'_>) -> bool {
-    let words = [
-        words::OUTPUTS,
-        words::ERRORS,
-        words::FAILED,
-        words::SUCCEEDED,
-    ];
-    words
-        .iter()
-        .any(|words| spot.key_of(words, |value| !value.is_null()).is_some())
-}
-
-/// The keys that aren't arguments when all other keys are: those that the calls of every tool have.
-fn rest(survey: &Survey<'_, '_>, items: &[usize]) -> Option<Vec<String>> {
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for &place in items {
-        let keys: BTreeSet<&str> = survey.spots[place].members().map(|(key, _)| key).collect();
-        keys.into_iter()
-            .for_each(|key| *counts.entry(key).or_default() += 1);
-    }
-    // A tool often has an argument called `query`, so only `question` surely holds the question.
-    let is_known = |key: &str| words::is_known(key) && !words::is_one(key, &words::QUESTIONS[1..]);
-    let has_others = counts
-        .iter()
-        .any(|(key, count)| *count < items.len() && !words::is_known(key));
-    let (has_columns, has_args) = (
-        counts.keys().any(|key| words::is_column_of_arguments(key)),
-        counts.keys().any(|key| words::is_one(key, ARGUMENTS)),
-    );
-    let free = counts.keys().filter(|key| !is_known(key)).count();
-    let is_other = |key: &str, count: usize| match (has_columns, has_others) {
-        (true, _) => !words::is_column_of_arguments(key),
-        (_, true) => count == items.len(),
-        _ => is_known(key),
-    };
-    (has_columns || has_others || free > 1 && !has_args).then(|| {
-        let others = counts.iter().filter(|(key, count)| is_other(key, **count));
-        others.map(|(key, _)| (*key).to_owned()).collect()
     })
 }

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::calls::{DraftedCalls, OtherPlace, has_output};
+use super::calls::{DraftedCalls, OtherPlace};
+use super::groups::is_of_call;
 use super::kinds::{Condition, kinds};
-use super::outcome::last_key;
+use super::outcome::{has_output, last_key};
 use super::runs;
 use super::survey::{Spot, Survey, key_text};
 use super::words::{self, ARGUMENTS, NAMES, STATES, SURE_IDS};
@@ -21,6 +22,7 @@ pub(super) fn settle(
 ) {
     for rule in calls.iter_mut() {
         by_kind(survey, rule);
+        by_other_key(survey, rule);
         by_prefix(survey, rule);
         by_state(survey, rule);
     }
@@ -121,6 +123,48 @@ fn by_kind(survey: &Survey<'_, '_>, rule: &mut DraftedCalls) {
         });
         return;
     }
+    if let Some(doubt) = doubt {
+        rule.doubt("name", doubt);
+    }
+}
+
+/// Marks a rule if some values of a key say that its items are calls or who made them, and others say something else.
+fn by_other_key(survey: &Survey<'_, '_>, rule: &mut DraftedCalls) {
+    if rule.condition.is_some() || rule.rest.is_some() {
+        return;
+    }
+    let mut found: BTreeMap<String, ItemsOfValues> = BTreeMap::new();
+    for &item in &rule.items {
+        let spot = &survey.spots[item];
+        let near = survey.near_fields(spot.record).iter();
+        let near = near.filter(|_| !spot.keys.is_empty());
+        let near = near.map(|(path, _, value)| (path.clone(), *value));
+        let is_free =
+            |(path, _): &(String, &Node<'_>)| *path != rule.name && !is_of_call(path, &rule.args);
+        for (path, value) in spot.fields().into_iter().chain(near).filter(is_free) {
+            let value = value.str().filter(|it| (1..=60).contains(&it.len()));
+            let is_output = words::is_one(last_key(&path), words::OUTPUTS);
+            if let Some(value) = value.filter(|_| !is_output) {
+                let of_key = found.entry(path).or_default();
+                of_key.entry(value.to_owned()).or_default().push(item);
+            }
+        }
+    }
+    let is_mixed = |values: &ItemsOfValues, says: fn(&str) -> bool| {
+        let number = values.keys().filter(|value| says(value)).count();
+        (1..values.len()).contains(&number)
+    };
+    let mut mixed = found.iter().filter(|(_, values)| {
+        let all: usize = values.values().map(Vec::len).sum();
+        let is_few = (2..=6).contains(&values.len()) && values.len() < all;
+        let is_telling =
+            is_mixed(values, words::says_call) || is_mixed(values, words::is_user_role);
+        is_few && all == rule.items.len() && is_telling
+    });
+    let doubt = mixed.next().map(|(path, values)| {
+        let values: Vec<_> = values.keys().take(4).cloned().collect();
+        format!("are all of these calls: {path} {}?", values.join(", "))
+    });
     if let Some(doubt) = doubt {
         rule.doubt("name", doubt);
     }

@@ -110,7 +110,7 @@ pub(super) fn unusual_id(
     found.map(|(path, ..)| path.clone())
 }
 
-fn is_id(key: &str) -> bool {
+pub(super) fn is_id(key: &str) -> bool {
     let key = key.to_ascii_lowercase();
     key.ends_with("id") || words::is_one(&key, words::IDS)
 }
@@ -124,7 +124,7 @@ pub(super) fn is_of_call(path: &str, used: &[String]) -> bool {
 }
 
 /// True for a member that may be the id of a run, under any key.
-fn may_be_run(key: &str, value: &Node<'_>) -> bool {
+pub(super) fn may_be_run(key: &str, value: &Node<'_>) -> bool {
     let others = [
         words::TOOL_NAMES,
         words::NAMES,

@@ -52,6 +52,8 @@ pub(super) struct Links {
     pub(super) names: BTreeSet<String>,
     /// True if no call has an output of its own.
     pub(super) lack_outputs: bool,
+    /// The objects that are calls.
+    calls: BTreeSet<usize>,
     /// The records with calls.
     records: BTreeSet<usize>,
 }
@@ -67,12 +69,14 @@ impl Links {
             ids: BTreeMap::new(),
             names: BTreeSet::new(),
             lack_outputs: !has_own_outputs,
-            records: calls
+            calls: calls
                 .iter()
-                .flat_map(|rule| &rule.items)
-                .map(|&it| survey.spots[it].record)
+                .flat_map(|rule| rule.items.iter().copied())
                 .collect(),
+            records: BTreeSet::new(),
         };
+        let records = links.calls.iter().map(|&it| survey.spots[it].record);
+        links.records = records.collect();
         for (number, rule) in calls.iter().enumerate() {
             let mut counts: BTreeMap<String, usize> = BTreeMap::new();
             for &item in &rule.items {
@@ -139,12 +143,25 @@ impl Links {
         met
     }
 
-    /// True if each of these objects is in the record behind a call.
+    /// True if calls are in this place too.
+    pub(super) fn are_beside_calls(&self, survey: &Survey<'_, '_>, keys: &[&str]) -> bool {
+        self.calls.iter().any(|&it| survey.spots[it].keys == keys)
+    }
+
+    /// True if each of these objects is in the record behind a call, or the item behind one in the list of calls.
     pub(super) fn are_behind_calls(&self, survey: &Survey<'_, '_>, spots: &[usize]) -> bool {
-        let mut records = spots.iter().map(|&it| survey.spots[it].record);
-        records.all(|it| {
-            it.checked_sub(1)
-                .is_some_and(|it| self.records.contains(&it))
+        let item_before = |it: usize| {
+            let spot = &survey.spots[it];
+            let mut before = (survey.records[spot.record].start..it).rev();
+            before.find(|&other| survey.spots[other].keys == spot.keys)
+        };
+        spots.iter().all(|&it| {
+            let spot = &survey.spots[it];
+            if spot.is_in_list() && spot.is_level() {
+                return item_before(it).is_some_and(|it| self.calls.contains(&it));
+            }
+            let before = spot.record.checked_sub(1);
+            before.is_some_and(|it| self.records.contains(&it))
         })
     }
 

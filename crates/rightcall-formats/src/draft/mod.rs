@@ -4,12 +4,15 @@
 //! none, and [`records`], [`runs`] and [`results`] find their records, runs and results. [`write`] turns that into YAML, with a comment on each guessed line;
 //! [`trial`] reads the sample with it. This module doesn't read the log itself: the map's interpreter does.
 
+mod arguments;
 mod calls;
 mod doubts;
+mod finer;
 mod groups;
 mod kinds;
 mod lines;
 mod links;
+mod lists;
 mod messages;
 mod names;
 mod outcome;

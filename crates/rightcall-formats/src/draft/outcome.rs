@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) use unusual_errors::add_reason;
 
-use super::survey::key_text;
+use super::survey::{Spot, key_text};
 use super::words::{
     self, CODES, ERRORS, FAILED, FAILURES, NOT_RUN, OUTPUTS, PERMITTED, STATES, SUCCEEDED,
 };
@@ -334,6 +334,30 @@ fn inside(fields: &[Vec<(String, &Node<'_>)>], path: String, found: &mut Outcome
         ..state
     });
     found.failed = failed.or(found.failed.take());
+    if found.error.is_none() && found.failed.is_none() {
+        found.failed = flags::tag(&members).map(|(key, state)| State {
+            path: inside(&key),
+            ..state
+        });
+    }
+}
+
+/// The outcome of items that are outputs.
+pub(super) fn of_items(items: &[&Node<'_>]) -> Outcome {
+    let items = items.iter();
+    let fields: Vec<_> = items.map(|&it| vec![("$item".to_owned(), it)]).collect();
+    let mut found = Outcome::default();
+    inside(&fields, "$item".to_owned(), &mut found);
+    // Paths begin at the item.
+    let own = |path: &mut String| {
+        if let Some(rest) = path.strip_prefix("$item.") {
+            *path = rest.to_owned();
+        }
+    };
+    found.output.iter_mut().for_each(own);
+    found.error.iter_mut().for_each(own);
+    found.failed.iter_mut().map(|it| &mut it.path).for_each(own);
+    found
 }
 
 /// The values under a key, except null.
@@ -365,6 +389,19 @@ fn envelope(values: &[&Node<'_>]) -> Option<(Option<String>, Option<String>)> {
         }
     }
     (output.is_some() || error.is_some()).then_some((output, error))
+}
+
+/// True for an object with an output, an error or a flag that says how a call ended.
+pub(super) fn has_output(spot: &Spot<'_>) -> bool {
+    let words = [
+        words::OUTPUTS,
+        words::ERRORS,
+        words::FAILED,
+        words::SUCCEEDED,
+    ];
+    words
+        .iter()
+        .any(|words| spot.key_of(words, |value| !value.is_null()).is_some())
 }
 
 /// The last key of a path, unquoted.

@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use super::calls::{DraftedCalls, OtherPlace};
 use super::kinds::{Condition, ShownKind, kinds};
 use super::links::{IdInRun, IdLink, Links};
+use super::lists::list_beside;
 use super::outcome::{Outcome, State, add_reason, last_key, outcome};
 use super::runs::DraftedRuns;
 use super::said::own_outcome;
-use super::survey::{Spot, Survey};
+use super::survey::{Spot, Survey, is_inside};
 use super::words::{self, IDS, KINDS, NAMES, ORDERS, OUTPUTS, RUNS, TOOL_NAMES};
 use super::yaml::scalar;
 use crate::node::Node;
@@ -33,27 +34,26 @@ pub(super) fn find(
     runs: &DraftedRuns,
 ) -> (Vec<DraftedResults>, BTreeMap<usize, String>) {
     let mut groups = groups(survey, calls, runs);
-    // Objects that look like calls are not results.
+    // Objects that look like calls are not results, and what is inside of them belongs to them.
     groups.retain(|(keys, _), _| {
         let path = super::survey::path_of(keys);
-        !others.iter().any(|it| it.path == path)
+        let is_within = |it: &OtherPlace| it.path == path || is_inside(&path, &it.path);
+        !others.iter().any(is_within)
     });
     let has_own_outputs = !own_outputs(survey, calls, runs).is_empty();
     let links = Links::of(survey, calls, runs, has_own_outputs);
-    let mut found: Vec<Answers> = Vec::new();
-    let mut linked: BTreeMap<usize, String> = BTreeMap::new();
-    let mut taken: BTreeSet<usize> = BTreeSet::new();
+    let mut found = Found::default();
     // Results with an id come first. If any exist, objects without an id are something else.
     for has_link in [true, false] {
-        for ((keys, kind), spots) in &groups {
-            // An object inside a result is part of that result.
-            let is_free = |&&place: &&usize| {
-                let mut around = survey.upwards(place).skip(1);
-                !around.any(|it| taken.contains(&it))
-            };
-            let spots: Vec<usize> = spots.iter().filter(is_free).copied().collect();
+        // What stands where calls stand comes before the records around it.
+        let is_beside = |it: &(&(Vec<&str>, _), _)| links.are_beside_calls(survey, &it.0.0);
+        let (beside, others): (Vec<_>, Vec<_>) = groups.iter().partition(is_beside);
+        for ((keys, kind), spots) in beside.into_iter().chain(others) {
+            let spots = found.free(survey, spots);
             let link = links.best(survey, runs, &spots, kind.is_some());
-            if spots.is_empty() || link.is_some() != has_link {
+            // Where texts stand too, an object is only one form of the output.
+            let is_part = link.is_none() && has_texts(survey, keys);
+            if spots.is_empty() || is_part || link.is_some() != has_link {
                 continue;
             }
             let (link, spots) = match link {
@@ -61,26 +61,37 @@ pub(super) fn find(
                 None => (None, spots),
             };
             let condition = kind.as_ref().map(ShownKind::condition);
-            if let Some(result) =
-                result(survey, keys, &spots, condition, link.as_ref(), &links, runs)
-            {
+            let result = result(survey, keys, &spots, condition, link.as_ref(), &links, runs);
+            // Around an object inside of records, the record may have the output.
+            let has_outer = spots.iter().any(|it| !survey.spots[*it].is_level());
+            let is_guess = |it: &DraftedResults| it.outcome.unsure.as_deref() == Some(GUESS);
+            if let Some(result) = result.filter(|it| !has_outer || !is_guess(it)) {
                 let ids = link.iter().flat_map(|it| it.ids(survey, runs, &spots));
-                found.push((result, ids.collect()));
-                linked.extend(link.map(|link| (link.rule, link.call)));
-                taken.extend(spots);
+                found.answers.push((result, ids.collect()));
+                found.linked.extend(link.map(|link| (link.rule, link.call)));
+                found.taken.extend(spots);
             }
         }
-        if !found.is_empty() {
+        if !found.answers.is_empty() {
             break;
         }
     }
+    let (mut found, linked) = (found.answers, found.linked);
     if has_several(&found) {
         without_guesses(&mut found);
     }
     let has_several = has_several(&found);
     let mut found: Vec<_> = found.into_iter().map(|(result, _)| result).collect();
     if found.is_empty() && !has_own_outputs {
-        found.extend(list_beside(survey, calls));
+        let beside = list_beside(survey, calls).into_iter();
+        found.extend(beside.map(|(path, outcome)| DraftedResults {
+            path,
+            condition: None,
+            id: None,
+            name: None,
+            outcome,
+            by_order: true,
+        }));
     }
     let mut found = merged(found);
     if has_several {
@@ -89,6 +100,43 @@ pub(super) fn find(
         all.for_each(|it| _ = it.get_or_insert_with(unsure));
     }
     (found, linked)
+}
+
+/// Results found so far.
+#[derive(Default)]
+struct Found {
+    answers: Vec<Answers>,
+    /// For rules of calls, the path to the id that results have too.
+    linked: BTreeMap<usize, String>,
+    taken: BTreeSet<usize>,
+}
+
+impl Found {
+    /// The objects that are in no result, and hold none.
+    fn free(&self, survey: &Survey<'_, '_>, spots: &[usize]) -> Vec<usize> {
+        let around = |it: &usize| survey.upwards(*it);
+        let holders: BTreeSet<usize> = self.taken.iter().flat_map(around).collect();
+        let is_free = |place: &&usize| {
+            let mut around = survey.upwards(**place).skip(1);
+            !holders.contains(place) && !around.any(|it| self.taken.contains(&it))
+        };
+        spots.iter().filter(is_free).copied().collect()
+    }
+}
+
+/// True if texts or numbers stand in the place of these objects too.
+fn has_texts(survey: &Survey<'_, '_>, keys: &[&str]) -> bool {
+    let Some((last, before)) = keys.split_last() else {
+        return false;
+    };
+    let holders = survey.spots.iter().filter(|spot| spot.keys == before);
+    let mut values = holders.filter_map(|spot| spot.get(last));
+    let is_text = |it: &Node<'_>| !it.is_object() && !it.is_list() && !it.is_null();
+    values.any(|value| {
+        let value = survey.memory.unfold(value);
+        let mut items = value.items().iter();
+        is_text(value) || items.any(|it| is_text(survey.memory.unfold(it)))
+    })
 }
 
 /// Results, with the ids of the calls that they answer.
@@ -115,45 +163,6 @@ fn without_guesses(found: &mut Vec<Answers>) {
         (result.outcome.output, result.outcome.unsure) = (None, None);
     }
     found.retain(|(it, _)| it.outcome.says_end());
-}
-
-/// The list of outputs next to each list of calls, with the same length.
-fn list_beside(survey: &Survey<'_, '_>, calls: &[DraftedCalls]) -> Option<DraftedResults> {
-    let [rule] = calls else {
-        return None;
-    };
-    let mut common: Option<BTreeSet<Vec<&str>>> = None;
-    for &item in &rule.items {
-        let spot = &survey.spots[item];
-        let length = *spot.lists.last()?;
-        let mut around = survey.upwards(item).map(|it| &survey.spots[it]);
-        let holder = around.find(|it| it.keys.len() < length)?;
-        let number = holder.get(spot.keys[length - 1])?.items().len();
-        let is_list = |(key, value): &(&str, &Node<'_>)| {
-            let one = key.strip_suffix('s').unwrap_or(key);
-            let items = value.items();
-            words::is_one(one, OUTPUTS) && items.len() == number
-        };
-        let lists = holder.members().filter(is_list);
-        let keys = |(key, _)| holder.keys.iter().copied().chain([key]).collect();
-        let lists: BTreeSet<Vec<&str>> = lists.map(keys).collect();
-        common = Some(match common {
-            Some(common) => common.intersection(&lists).cloned().collect(),
-            None => lists,
-        });
-    }
-    let keys = common?.pop_first()?;
-    Some(DraftedResults {
-        path: super::survey::path_of(&keys),
-        condition: None,
-        id: None,
-        name: None,
-        outcome: Outcome {
-            output: Some("$item".to_owned()),
-            ..Outcome::default()
-        },
-        by_order: true,
-    })
 }
 
 /// Candidates for results, grouped by place and by the strongest kind that no call has.
@@ -290,7 +299,8 @@ fn result(
         .as_ref()
         .is_some_and(|it| it.values.iter().all(|value| words::is_ending_kind(value)));
     let is_likely = says_result && !ends_run || of_tool;
-    let has_usual_output = keys.is_empty() && outcome.output.is_some() && !ends_run;
+    let is_usual_place = keys.is_empty() || links.are_beside_calls(survey, keys);
+    let has_usual_output = is_usual_place && outcome.output.is_some() && !ends_run;
     if outcome.output.is_none() && (link.is_some() || is_likely) {
         outcome.output = only_other_key(survey, spots, &used, &outcome);
         outcome.unsure = outcome.output.is_some().then(|| GUESS.to_owned());

@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::calls::DraftedCalls;
+use super::finer;
 use super::groups::{grouping, is_of_call, unusual_id};
 use super::kinds::kinds;
 use super::survey::Survey;
-use super::words::{self, ORDERS, QUESTIONS, RUNS, TRIALS, WEAK_ORDERS};
+use super::words::{self, ORDERS, QUESTIONS, RUNS, WEAK_ORDERS};
 use crate::node::Node;
 use crate::trace::time;
 
@@ -97,7 +98,11 @@ fn candidates<'n>(
                     && label.split(' ').count() <= 3
                     && !(label.contains(' ') && words::is_one(key, QUESTIONS))
             });
-            let is_id = is_id && !is_of_call(path, used);
+            let is_machine = || {
+                words::is_one(key, &["thread", "threadid"])
+                    && words::is_thread_of_machine(value.raw())
+            };
+            let is_id = is_id && !is_of_call(path, used) && !is_machine();
             if let Some(rank) = words::rank(key, RUNS).filter(|_| is_id) {
                 let it = found.entry(path).or_insert((rank, BTreeMap::new()));
                 it.1.insert(record, value);
@@ -208,7 +213,20 @@ pub(super) fn of_records(
         let unsure = || Some("is it the id of the run?".to_owned());
         runs.unsure = runs.unsure.or_else(unsure);
     }
-    runs.unsure = runs.unsure.take().or_else(|| trials(survey, &runs));
+    if differs(best) && !best.is_strong() && !runs.run.is_empty() {
+        let unsure = || Some("it differs in each call: is it the id of the run?".to_owned());
+        runs.unsure = runs.unsure.or_else(unsure);
+    }
+    let known = finer::Known {
+        of_calls: records,
+        in_lists,
+        used,
+        is_strong: best.is_strong(),
+    };
+    if !runs.run.is_empty() {
+        let doubt = || finer::doubt(survey, &runs.run, &known);
+        runs.unsure = runs.unsure.clone().or_else(doubt);
+    }
     runs.order = order(survey, &runs);
     runs
 }
@@ -278,23 +296,4 @@ fn order(survey: &Survey<'_, '_>, runs: &DraftedRuns) -> Option<String> {
         (is_usual || !has_sorted && is_in_all()) && is_known(runs) && !is_sorted(runs)
     });
     found.next().map(|((_, path), _)| path.to_owned())
-}
-
-/// A doubt if the records of a run differ in a key that distinguishes runs, such as `trial`.
-fn trials(survey: &Survey<'_, '_>, runs: &DraftedRuns) -> Option<String> {
-    let mut values: BTreeMap<(&str, String), BTreeSet<&str>> = BTreeMap::new();
-    for record in 0..survey.records.len() {
-        let Some(run) = runs.of_record(survey, record) else {
-            continue;
-        };
-        let fields = survey.near_fields(record).iter();
-        for (path, _, value) in fields.filter(|(_, key, _)| words::is_one(key, TRIALS)) {
-            let of_run = values.entry((path, run.clone())).or_default();
-            of_run.insert(value.raw());
-        }
-    }
-    let ((path, _), _) = values.iter().find(|(_, values)| values.len() > 1)?;
-    Some(format!(
-        "records with one id differ in {path}: are they several runs?"
-    ))
 }

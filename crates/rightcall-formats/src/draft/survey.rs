@@ -97,6 +97,12 @@ pub(super) fn key_text(key: &str) -> String {
     }
 }
 
+/// True if a path leads into the value at `outer`, unless that is the record.
+pub(super) fn is_inside(path: &str, outer: &str) -> bool {
+    let rest = path.strip_prefix(outer).filter(|_| !outer.is_empty());
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
 /// True for an object with a tool name and arguments.
 fn is_call_like(node: &Node<'_>) -> bool {
     let values = |words: &'static [&'static str]| {

@@ -1,10 +1,12 @@
 //! Compares the drafts for the logs of `conformance/maps.jsonl` with their hand-written maps.
 
+mod coarse;
 mod endings;
 mod flags;
 mod groups;
 mod objects;
 mod records;
+mod repeats;
 mod roles;
 mod shapes;
 

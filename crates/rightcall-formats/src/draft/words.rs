@@ -1,7 +1,11 @@
 //! Words that keys of logs usually have, strongest evidence first. Maps are drafted from them.
 
+mod arguments;
 mod endings;
 mod kinds;
+mod runs;
+
+pub(super) use arguments::{is_column_of_arguments, is_positional, sure_arguments};
 
 pub(super) use endings::{
     CODES, ERRORS, FAILED, FAILURES, LEVELS, NOT_RUN, PERMITTED, REASONS, STATES, SUCCEEDED,
@@ -9,7 +13,11 @@ pub(super) use endings::{
 };
 
 pub(super) use kinds::{
-    is_beginning_kind, is_ending_kind, is_model_role, is_result_kind, is_tool_role, says_call,
+    is_beginning_kind, is_ending_kind, is_model_role, is_result_kind, is_tool_role, is_user_role,
+    says_call,
+};
+pub(super) use runs::{
+    RUNS, SMALLER_THAN_RUNS, TRIALS, VARIANTS, is_list_of_runs, is_parent, is_thread_of_machine,
 };
 
 /// Keys that hold the name of a tool and rarely anything else.
@@ -108,84 +116,6 @@ pub(super) const IDS: &[&str] = &[
 /// Those that surely hold one.
 pub(super) const SURE_IDS: &[&str] = IDS.split_at(9).0;
 
-/// Keys that hold the id of a run.
-pub(super) const RUNS: &[&str] = &[
-    "runid",
-    "run",
-    "sessionid",
-    "session",
-    "conversationid",
-    "conversation",
-    "convid",
-    "conv",
-    "dialogid",
-    "threadid",
-    "thread",
-    "traceid",
-    "trace",
-    "chatid",
-    "chat",
-    "trajectoryid",
-    "episodeid",
-    "episode",
-    "jobid",
-    "job",
-    "taskid",
-    "task",
-    "caseid",
-    "case",
-    "exampleid",
-    "example",
-    "sampleid",
-    "id",
-    "name",
-    "s",
-    "r",
-];
-
-/// Keys of lists of runs. The first eight may also end a key, such as `workflow_runs`.
-const LISTS_OF_RUNS: &[&str] = &[
-    "runs",
-    "sessions",
-    "conversations",
-    "threads",
-    "traces",
-    "trajectories",
-    "episodes",
-    "cases",
-    "examples",
-    "samples",
-    "tasks",
-    "tests",
-    "rows",
-    "results",
-    "records",
-];
-
-/// True for the key of a list of runs.
-pub(super) fn is_list_of_runs(key: &str) -> bool {
-    let words = spaced(key);
-    let last = words.rsplit(' ').next().unwrap_or_default();
-    is_one(key, LISTS_OF_RUNS) || LISTS_OF_RUNS[..8].contains(&last)
-}
-
-/// The keys of arguments that hold little else.
-pub(super) fn sure_arguments() -> &'static [&'static str] {
-    let sure = rank("input", ARGUMENTS).unwrap_or_default();
-    &ARGUMENTS[..sure]
-}
-
-/// True for a column that holds one argument, such as `arg_city`.
-pub(super) fn is_column_of_arguments(key: &str) -> bool {
-    let column = key.split_once(['_', '.', '-']);
-    column.is_some_and(|(of, name)| {
-        !name.is_empty()
-            && !is_known(key)
-            && !is_one(key, ARGUMENTS)
-            && (is_one(of, sure_arguments()) || is_one(&format!("{of}s"), sure_arguments()))
-    })
-}
-
 /// True for a key with a known meaning other than name or arguments.
 pub(super) fn is_known(key: &str) -> bool {
     let known = [
@@ -275,39 +205,6 @@ pub(super) const WEAK_ORDERS: &[&str] = &[
     "startedat",
 ];
 
-/// Keys that distinguish runs with the same id.
-pub(super) const TRIALS: &[&str] = &[
-    "trial",
-    "trialid",
-    "trialindex",
-    "trialnumber",
-    "attempt",
-    "repetition",
-    "repeat",
-    "rep",
-    "epoch",
-    "seed",
-    "rollout",
-    "rolloutid",
-    "user",
-    "userid",
-];
-
-/// Keys of what is smaller than a run, and of where it ran.
-pub(super) const SMALLER_THAN_RUNS: &[&str] = &[
-    "turn",
-    "turnid",
-    "stepid",
-    "spanid",
-    "parentid",
-    "messageid",
-    "eventid",
-    "host",
-    "hostname",
-    "pid",
-    "version",
-];
-
 /// Keys that hold the time of a record.
 pub(super) const TIMES: &[&str] = &["timestamp", "time", "ts", "at", "date", "t"];
 
@@ -358,6 +255,15 @@ pub(super) fn is_aside(key: &str) -> bool {
         "considered",
         "cache",
         "cached",
+        "should",
+        "gold",
+        "golden",
+        "expected",
+        "ideal",
+        "oracle",
+        "teacher",
+        "baseline",
+        "original",
     ];
     let parts = [
         "model",

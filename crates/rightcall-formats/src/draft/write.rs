@@ -10,17 +10,11 @@ use super::messages::MessagesFound;
 use super::outcome::last_key;
 use super::results::{self, DraftedResults};
 use super::runs::{self, DraftedRuns};
-use super::survey::{Survey, key_text};
+use super::survey::{Survey, is_inside, key_text};
 use super::tuples;
 use super::words::{self, MODELS, QUESTIONS, RUNS};
 use super::write_call::call;
 use super::yaml::scalar;
-
-/// True if a path leads into the value at `outer`, unless that is the record.
-fn is_inside(path: &str, outer: &str) -> bool {
-    let rest = path.strip_prefix(outer).filter(|_| !outer.is_empty());
-    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-}
 
 /// True if a path from the record leads into a call. Fields next to the call's name count unless
 /// they are certainly no arguments.

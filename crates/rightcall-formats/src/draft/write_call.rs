@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::calls::DraftedCalls;
 use super::lines::{Lines, write_outcome};
 use super::links::repeated;
+use super::outcome::last_key;
 use super::results::{self, DraftedResults};
 use super::runs::DraftedRuns;
 use super::said::own_outcome;
@@ -57,7 +58,9 @@ pub(super) fn call(
     } else if rule.args.is_empty() {
         lines.text += "# check: nothing looks like arguments; `args` is the path to them\n";
     } else {
-        lines.inner_path("args", &rule.args.join(" | "), unsure("args"));
+        let positional = positional(survey, rule);
+        let unsure = unsure("args").or(positional.as_deref());
+        lines.inner_path("args", &rule.args.join(" | "), unsure);
     }
     let mut used = vec![rule.name.clone()];
     used.extend(rule.args.iter().cloned());
@@ -91,6 +94,17 @@ pub(super) fn call(
     lines
 }
 
+/// A doubt if a list next to the arguments holds positional ones.
+fn positional(survey: &Survey<'_, '_>, rule: &DraftedCalls) -> Option<String> {
+    let spots = rule.items.iter().map(|&it| &survey.spots[it]);
+    let mut fields = spots.flat_map(|spot| survey.fields(spot));
+    let (path, _) = fields.find(|(path, value)| {
+        let has_items = !survey.memory.unfold(value).items().is_empty();
+        has_items && words::is_positional(last_key(path))
+    })?;
+    Some(format!("are the arguments in `{path}` positional ones?"))
+}
+
 /// Another key of the items that differs from the name's key only in its number, such as `tool_2` next to `tool_1`.
 fn other_column(survey: &Survey<'_, '_>, rule: &DraftedCalls) -> Option<String> {
     let stem = |key: &str| {
@@ -114,6 +128,12 @@ fn write_end(
     let mut found = own_outcome(survey, rule, used);
     if rule.rest.is_some() {
         found.end = None;
+        let part = found
+            .output
+            .as_ref()
+            .and_then(|it| part_of(survey, rule, it));
+        let unsure = part.map(|part| format!("is `{part}` an output too?"));
+        found.unsure = found.unsure.or(unsure);
     }
     if results.is_empty() && found.output.is_none() && rule.rest.is_none() {
         found.output = other_place(survey, rule)
@@ -140,12 +160,24 @@ fn write_end(
         times.next().map(|(path, _)| path)
     });
     write_outcome(lines, &found);
-    if results.is_empty() && found.output.is_none() {
+    let lacks_output = |it: &DraftedResults| it.outcome.output.is_none() && it.outcome.says_end();
+    if found.output.is_none() && results.iter().all(lacks_output) {
         lines.text += "# check: nothing looks like an output; `output` is the path to it, `result` says where results are\n";
     }
     if let Some(start) = start.filter(|_| rule.rest.is_none()) {
         lines.inner_path("start", &start, None);
     }
+}
+
+/// A key of the items that begins like the key of the output, such as `out_id` next to `out`.
+fn part_of(survey: &Survey<'_, '_>, rule: &DraftedCalls, output: &str) -> Option<String> {
+    let members = rule.items.iter().flat_map(|&it| survey.spots[it].members());
+    let mut keys = members.map(|(key, _)| key);
+    let is_part = |key: &&str| {
+        let rest = key.strip_prefix(output);
+        rest.is_some_and(|rest| rest.starts_with(['_', '.', '-']))
+    };
+    keys.find(is_part).map(key_text)
 }
 
 /// The path to what stands next to the calls in lists of two items.

@@ -41,7 +41,7 @@ fn expectations_are_read_exactly_or_refused() {
     let mut found = String::new();
     for path in files {
         let name = path.file_name().unwrap().to_str().unwrap();
-        found += &format!("{name}\n{}", cases(name, fs::read(&path).unwrap()));
+        _ = write!(found, "{name}\n{}", cases(name, fs::read(&path).unwrap()));
     }
     let page = folder.join("expectations.txt");
     if env::var_os("UPDATE_DOCS").is_some() {

@@ -73,7 +73,7 @@ impl RuleCase {
         };
         let describe = |error: &dyn std::fmt::Display| format!("{error}\n{settings}");
         let evaluator =
-            Evaluator::new("constraints", &settings, None).map_err(|error| describe(&error))?;
+            Evaluator::new("constraints", &settings, None).map_err(|it| describe(&it))?;
         let case = Case {
             actual: Some(Trajectory {
                 calls: self.calls.iter().map(TwinCall::completed).collect(),
@@ -95,15 +95,13 @@ impl RuleCase {
         if is_vacuous != check.is_some_and(|it| it.vacuous) {
             return failed("vacuous", &is_vacuous, &check);
         }
-        let mut monitor = Monitor::new(&settings).map_err(|error| describe(&error))?;
+        let mut monitor = Monitor::new(&settings).map_err(|it| describe(&it))?;
         for (number, call) in self.calls.iter().enumerate() {
             let before = meaning::verdict(&self.rule, &self.calls[..number]);
             let mut requested = self.calls[..number].to_vec();
             requested.push(call.without_result());
             let after = meaning::verdict(&self.rule, &requested);
-            let may = monitor
-                .may(&call.request())
-                .map_err(|error| describe(&error))?;
+            let may = monitor.may(&call.request()).map_err(|it| describe(&it))?;
             if let (Ok(before), Ok(after)) = (&before, &after) {
                 // `may` reports a violation only if this call causes it.
                 let wanted = *before == Some("violated") || *after != Some("violated");
@@ -122,20 +120,17 @@ impl RuleCase {
             }
             monitor
                 .observe(&call.request())
-                .map_err(|error| describe(&error))?;
+                .map_err(|it| describe(&it))?;
             if let Ok(after) = after
                 && after != verdict_word(&monitor)
             {
                 return failed(&format!("asked {number}"), &after, &verdict_word(&monitor));
             }
             if let Some(result) = call.result() {
-                monitor
-                    .result(number, result)
-                    .map_err(|error| describe(&error))?;
+                monitor.result(number, result).map_err(|it| describe(&it))?;
             }
             // Continue from a snapshot, to test snapshots too.
-            monitor =
-                Monitor::restore(monitor.snapshot().as_str()).map_err(|error| describe(&error))?;
+            monitor = Monitor::restore(monitor.snapshot().as_str()).map_err(|it| describe(&it))?;
         }
         let last = verdict_word(&monitor);
         match meaning::verdict(&self.rule, &self.calls) {
@@ -143,7 +138,7 @@ impl RuleCase {
             Ok(_) => {}
             Err(_) => is_compared = false,
         }
-        let finished = monitor.finish().map_err(|error| describe(&error))?;
+        let finished = monitor.finish().map_err(|it| describe(&it))?;
         if finished.result != whole.result {
             return failed("finish", &whole.result, &finished.result);
         }
@@ -156,7 +151,7 @@ impl RuleCase {
     /// or violated rule stays so.
     fn check_late(&self, settings: &str, last: Option<&'static str>) -> Result<(), String> {
         let describe = |error: &dyn std::fmt::Display| format!("late: {error}\n{settings}");
-        let mut monitor = Monitor::new(settings).map_err(|error| describe(&error))?;
+        let mut monitor = Monitor::new(settings).map_err(|it| describe(&it))?;
         let mut before = verdict_word(&monitor);
         let mut waiting = Vec::new();
         let mut order = usize::from(self.order);
@@ -172,24 +167,20 @@ impl RuleCase {
         for (number, call) in self.calls.iter().enumerate() {
             monitor
                 .observe(&call.request())
-                .map_err(|error| describe(&error))?;
+                .map_err(|it| describe(&it))?;
             settle(&monitor)?;
             waiting.extend(call.result().map(|result| (number, result)));
             order = order * 7 + 3;
             if order.is_multiple_of(3) && !waiting.is_empty() {
                 let (number, result) = waiting.swap_remove(order % waiting.len());
-                monitor
-                    .result(number, result)
-                    .map_err(|error| describe(&error))?;
+                monitor.result(number, result).map_err(|it| describe(&it))?;
                 settle(&monitor)?;
             }
         }
         while !waiting.is_empty() {
             order = order * 5 + 1;
             let (number, result) = waiting.swap_remove(order % waiting.len());
-            monitor
-                .result(number, result)
-                .map_err(|error| describe(&error))?;
+            monitor.result(number, result).map_err(|it| describe(&it))?;
             settle(&monitor)?;
         }
         if verdict_word(&monitor) != last {
@@ -205,15 +196,11 @@ impl RuleCase {
     /// allows.
     fn check_admitted(&self, settings: &str) -> Result<(), String> {
         let describe = |error: &dyn std::fmt::Display| format!("admit: {error}\n{settings}");
-        let mut monitor = Monitor::new(settings).map_err(|error| describe(&error))?;
+        let mut monitor = Monitor::new(settings).map_err(|it| describe(&it))?;
         for call in &self.calls {
             let was = verdict_word(&monitor);
-            let may = monitor
-                .may(&call.request())
-                .map_err(|error| describe(&error))?;
-            let admission = monitor
-                .admit(&call.request())
-                .map_err(|error| describe(&error))?;
+            let may = monitor.may(&call.request()).map_err(|it| describe(&it))?;
+            let admission = monitor.admit(&call.request()).map_err(|it| describe(&it))?;
             let is_admitted = matches!(admission, Admission::Admitted(_));
             let is_violated = verdict_word(&monitor) == Some("violated");
             let is_new = is_violated && was != Some("violated");

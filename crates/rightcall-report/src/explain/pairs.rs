@@ -192,7 +192,7 @@ impl Table<'_> {
                 self.row_of_one_side(out, side, index, "a duplicate, counted once");
             }
             Row::NotExamined(side, index) => {
-                self.row_of_one_side(out, side, index, "not looked at")
+                self.row_of_one_side(out, side, index, "not looked at");
             }
         }
         false

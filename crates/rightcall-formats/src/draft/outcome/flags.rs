@@ -31,6 +31,8 @@ fn is_word(value: &Node<'_>) -> bool {
         "success",
         "succeeded",
         "passed",
+        "fulfilled",
+        "resolved",
         "good",
         "info",
         "debug",
@@ -49,6 +51,16 @@ fn is_failure(value: &Node<'_>) -> bool {
 fn is_warning(value: &Node<'_>) -> bool {
     let text = value.str().unwrap_or_default();
     words::is_one(text, &["warn", "warning", "critical", "bad"])
+}
+
+/// The key of these members of outputs that has a few words as its values, some of them for failures, and the condition of failed calls.
+pub(super) fn tag(members: &[(&str, &Node<'_>)]) -> Option<(String, State)> {
+    let keys: BTreeSet<&str> = members.iter().map(|(key, _)| *key).collect();
+    keys.into_iter().find_map(|key| {
+        let values = members.iter().filter(|(known, _)| *known == key);
+        let values: Vec<_> = values.map(|(_, value)| *value).collect();
+        Some((key.to_owned(), failure(key, &values)?))
+    })
 }
 
 /// The condition of failed calls by a flag with several values.

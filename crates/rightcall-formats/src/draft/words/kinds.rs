@@ -49,6 +49,13 @@ pub(in crate::draft) fn is_model_role(kind: &str) -> bool {
     .contains(&spaced(kind).trim())
 }
 
+/// True for a kind that says that a user speaks, perhaps a simulated one.
+pub(in crate::draft) fn is_user_role(kind: &str) -> bool {
+    let words = spaced(kind);
+    let mut words = words.split(' ');
+    words.any(|word| ["user", "human", "customer", "simulator"].contains(&word))
+}
+
 /// True for the kind of a record that ends a run.
 pub(in crate::draft) fn is_ending_kind(kind: &str) -> bool {
     let kind = kind.to_ascii_lowercase();
