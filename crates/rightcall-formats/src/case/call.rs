@@ -27,13 +27,7 @@ pub(crate) fn calls<'a>(reader: &mut Reader<'a>, reading: CallReading) -> Result
     while reader.next_item(&mut first)? {
         let index = calls.len();
         match reader.peek()? {
-            Kind::Object => {
-                read(reader, &mut calls, reading).within_item(index)?;
-                let is_named = calls.last().is_some_and(|it| !is_blank(it.name.as_bytes()));
-                if !is_named {
-                    return Err(blank_name()).within("name").within_item(index);
-                }
-            }
+            Kind::Object => read(reader, &mut calls, reading).within_item(index)?,
             Kind::String => calls.push(Call {
                 name: name_alone(reader).within_item(index)?,
                 ..Call::default()
@@ -72,7 +66,7 @@ fn blank_name() -> Fault {
 /// True for the name of a tool in place of a call, or of all calls of the tool. False for JSON, sentences, and what ends like a call.
 pub fn is_tool_name(text: &str) -> bool {
     let bytes = text.as_bytes();
-    !text.ends_with(')') && !is_enclosed(bytes) && !is_no_name(bytes)
+    !text.ends_with(')') && !is_blank(bytes) && !is_enclosed(bytes) && !is_no_name(bytes)
 }
 
 pub(super) const WITHOUT_QUOTES: &str =

@@ -287,10 +287,9 @@ pub(crate) fn settle_near_keys(case: &mut Case<'_>) -> Result<()> {
     let stated = case.expected.calls.as_ref();
     for (key, meant) in &case.near_keys {
         let mut members = case.meta.iter().filter(|(known, _)| known == key);
-        let raw = members
-            .next()
-            .map(|(_, raw)| *raw)
-            .filter(|_| *meant == "expected");
+        // A typo gets a warning.
+        let is_alias = *meant == "expected" && near(&key.to_display(), &KEYS).is_none();
+        let raw = members.next().map(|(_, raw)| *raw).filter(|_| is_alias);
         let other =
             raw.and_then(|raw| expectation(&mut Reader::new(raw, Syntax::PYTHON), true).ok());
         // An empty list may be the default of a column.
