@@ -48,7 +48,12 @@ pub(super) fn find(
         // What stands where calls stand comes before the records around it.
         let is_beside = |it: &(&(Vec<&str>, _), _)| links.are_beside_calls(survey, &it.0.0);
         let (beside, others): (Vec<_>, Vec<_>) = groups.iter().partition(is_beside);
-        for ((keys, kind), spots) in beside.into_iter().chain(others) {
+        let number = beside.len();
+        let mut known = BTreeMap::new();
+        for (place, ((keys, kind), spots)) in beside.into_iter().chain(others).enumerate() {
+            if place == number {
+                known.clone_from(&found.linked);
+            }
             let spots = found.free(survey, spots);
             let link = links.best(survey, runs, &spots, kind.is_some());
             // Where texts stand too, an object is only one form of the output.
@@ -60,6 +65,11 @@ pub(super) fn find(
                 Some((link, spots)) => (Some(link), spots),
                 None => (None, spots),
             };
+            // Another id is none of a call if what stands beside calls has theirs.
+            let is_other = |it: &IdLink| known.get(&it.rule).is_some_and(|id| *id != it.call);
+            if link.as_ref().is_some_and(is_other) {
+                continue;
+            }
             let condition = kind.as_ref().map(ShownKind::condition);
             let result = result(survey, keys, &spots, condition, link.as_ref(), &links, runs);
             // Around an object inside of records, the record may have the output.

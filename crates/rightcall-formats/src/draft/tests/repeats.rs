@@ -218,6 +218,14 @@ fn results_stand_where_calls_stand() {
             assert!(text.contains("  at: payload\n"), "{text}");
         }
     }
+    // A number of each record is no id of a call.
+    let log = r#"{"i":1,"run":"r","value":{"type":"asked","data":{"id":"c1","tool":"a","args":{"q":1}}}}
+{"i":2,"run":"r","value":{"type":"answered","data":{"id":"c1","output":"one"}}}
+{"i":3,"run":"r","value":{"type":"asked","data":{"id":"c2","tool":"b","args":{"q":1}}}}
+{"i":4,"run":"r","value":{"type":"answered","data":{"id":"c2","output":"two"}}}
+{"i":1,"run":"r","value":{"type":"ended","data":{"text":"done"}}}"#;
+    let (text, calls) = drafted(log);
+    assert_eq!(outputs(&calls), [r#""one""#, r#""two""#], "{text}");
     // The texts of a list of messages are an unusual output.
     let log = r#"{"id":"r","dialog":[{"role":"user","text":"hi"},{"role":"assistant","text":"let me see","tool":"a","args":{"q":1}},{"role":"tool","text":"one"}]}"#;
     let (text, calls) = drafted(log);
