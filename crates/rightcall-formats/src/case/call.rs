@@ -46,7 +46,6 @@ pub(super) fn name_alone<'a>(reader: &mut Reader<'a>) -> Result<Text<'a>> {
     let name = reader.string()?;
     match name.as_bytes() {
         [.., b')'] => refuse_notation(&name)?,
-        bytes if is_blank(bytes) => return Err(blank_name()),
         bytes if is_enclosed(bytes) => return Err(json_as_name(&name)),
         bytes if is_no_name(bytes) => return Err(no_name(&name)),
         _ => {}
@@ -54,19 +53,10 @@ pub(super) fn name_alone<'a>(reader: &mut Reader<'a>) -> Result<Text<'a>> {
     Ok(name)
 }
 
-fn is_blank(name: &[u8]) -> bool {
-    name.iter().all(u8::is_ascii_whitespace)
-}
-
-#[cold]
-fn blank_name() -> Fault {
-    Fault::new("the name of a tool", "an empty text").help(CALL)
-}
-
 /// True for the name of a tool in place of a call, or of all calls of the tool. False for JSON, sentences, and what ends like a call.
 pub fn is_tool_name(text: &str) -> bool {
     let bytes = text.as_bytes();
-    !text.ends_with(')') && !is_blank(bytes) && !is_enclosed(bytes) && !is_no_name(bytes)
+    !text.ends_with(')') && !is_enclosed(bytes) && !is_no_name(bytes)
 }
 
 pub(super) const WITHOUT_QUOTES: &str =
