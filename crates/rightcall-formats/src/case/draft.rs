@@ -172,7 +172,6 @@ pub fn key_meant_by(key: &str) -> Option<&'static str> {
     match letters(key).as_str() {
         "expectedcalls"
         | "expectedtools"
-        | "expectedtool"
         | "expectedtoolcalls"
         | "expectedtoolnames"
         | "expectedtrajectory"

@@ -50,7 +50,7 @@ hold such texts alone, an answer a line. Divided by turns (`read: {scope: turn}`
         |value| {
             let record = value.first_record();
             // The run is under `result`; a case may hold an answer of the leaderboard as well.
-            if record.has_any(&["actual", "messages", "output", "response"]) {
+            if record.has_any(&["actual", "messages"]) {
                 return Recognition::No;
             }
             if record.str().is_some_and(is_answer) {
@@ -58,7 +58,8 @@ hold such texts alone, an answer a line. Divided by turns (`read: {scope: turn}`
             }
             let is_question = record.get("question").is_some_and(Node::is_list)
                 && record.has_any(&["function", "involved_classes", "initial_config"]);
-            let is_answer = record.get("ground_truth").is_some_and(is_truth);
+            // A reply beside the answer is a run of another tool.
+            let is_answer = record.get("ground_truth").is_some_and(is_truth) && !record.has_any(&["output", "response"]);
             if record.has("id") && (is_question || is_answer || is_result(record)) || is_function(record) {
                 return Recognition::Certain;
             }
