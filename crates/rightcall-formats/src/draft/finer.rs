@@ -7,7 +7,7 @@ use super::survey::Survey;
 use super::words::{self, RUNS, TRIALS, VARIANTS};
 use crate::node::Node;
 
-/// What is known of the records with calls.
+/// Facts about the records with calls.
 pub(super) struct Known<'k> {
     pub(super) of_calls: &'k BTreeSet<usize>,
     pub(super) in_lists: bool,

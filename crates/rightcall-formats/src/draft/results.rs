@@ -42,10 +42,10 @@ pub(super) fn find(
     });
     let has_own_outputs = !own_outputs(survey, calls, runs).is_empty();
     let links = Links::of(survey, calls, runs, has_own_outputs);
-    let mut found = Found::default();
+    let mut found = FoundResults::default();
     // Results with an id come first. If any exist, objects without an id are something else.
     for has_link in [true, false] {
-        // What stands where calls stand comes before the records around it.
+        // Objects in the places of calls come before the records around them.
         let is_beside = |it: &(&(Vec<&str>, _), _)| links.are_beside_calls(survey, &it.0.0);
         let (beside, others): (Vec<_>, Vec<_>) = groups.iter().partition(is_beside);
         let number = beside.len();
@@ -65,7 +65,7 @@ pub(super) fn find(
                 Some((link, spots)) => (Some(link), spots),
                 None => (None, spots),
             };
-            // Another id is none of a call if what stands beside calls has theirs.
+            // If objects next to calls have the ids of these, other ids belong to no call.
             let is_other = |it: &IdLink| known.get(&it.rule).is_some_and(|id| *id != it.call);
             if link.as_ref().is_some_and(is_other) {
                 continue;
@@ -114,14 +114,14 @@ pub(super) fn find(
 
 /// Results found so far.
 #[derive(Default)]
-struct Found {
+struct FoundResults {
     answers: Vec<Answers>,
     /// For rules of calls, the path to the id that results have too.
     linked: BTreeMap<usize, String>,
     taken: BTreeSet<usize>,
 }
 
-impl Found {
+impl FoundResults {
     /// The objects that are in no result, and hold none.
     fn free(&self, survey: &Survey<'_, '_>, spots: &[usize]) -> Vec<usize> {
         let around = |it: &usize| survey.upwards(*it);

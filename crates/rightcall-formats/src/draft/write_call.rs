@@ -180,7 +180,7 @@ fn part_of(survey: &Survey<'_, '_>, rule: &DraftedCalls, output: &str) -> Option
     keys.find(is_part).map(key_text)
 }
 
-/// The path to what stands next to the calls in lists of two items.
+/// The path to the other item in lists of a call and one more value.
 fn other_place(survey: &Survey<'_, '_>, rule: &DraftedCalls) -> Option<String> {
     tuples::split(&rule.path).1?;
     let fields = survey.fields(&survey.spots[*rule.items.first()?]);

@@ -188,7 +188,7 @@ fn is_repeated(
 fn is_same_call(a: &TraceCall, b: &TraceCall) -> bool {
     match (&a.id, &b.id) {
         (Some(a), Some(b)) => a == b,
-        _ => a.name == b.name && a.arguments.is_same(&b.arguments),
+        _ => a.is_equal(b),
     }
 }
 

@@ -123,6 +123,11 @@ impl<'a> From<&'a TraceCall> for Call<'a> {
 }
 
 impl TraceCall {
+    /// True if the other call has the same name and equal arguments.
+    pub(crate) fn is_equal(&self, other: &Self) -> bool {
+        self.name == other.name && self.arguments.is_same(&other.arguments)
+    }
+
     /// Its facts besides name and arguments, with these texts and JSON texts.
     fn metadata<'a>(
         &self,

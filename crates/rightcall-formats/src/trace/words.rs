@@ -19,13 +19,9 @@ fn words_of(key: &str) -> Vec<String> {
         }
         is_after_lower = letter.is_lowercase();
         let word = words.last_mut().expect("one word at least");
-        word.extend(
-            letter
-                .is_alphanumeric()
-                .then_some(letter)
-                .into_iter()
-                .flat_map(char::to_lowercase),
-        );
+        if letter.is_alphanumeric() {
+            word.extend(letter.to_lowercase());
+        }
     }
     words
 }

@@ -20,12 +20,7 @@ const ARGUMENTS: &str = "trajectory:tool-args-match";
 pub(super) fn expected(test: &Node<'_>, trace: &mut Trace) -> Option<String> {
     let mut asserts = Vec::new();
     let is_plain = add_asserts(test, &mut asserts);
-    let is_naming = |it: &&Node<'_>| {
-        let kind = it.str_at("type").unwrap_or_default();
-        let kind = kind.strip_prefix("not-").unwrap_or(kind);
-        kind == ARGUMENTS || NAMING.contains(&kind)
-    };
-    if !asserts.iter().copied().any(|it| is_naming(&it)) {
+    if !asserts.iter().any(|it| naming_kind(it).is_some()) {
         let mut asserts = asserts.into_iter();
         let is_none =
             asserts.any(|it| it.says("type", "trajectory:step-count") && allows_no_tool(it));
@@ -38,6 +33,13 @@ pub(super) fn expected(test: &Node<'_>, trace: &mut Trace) -> Option<String> {
             .note("what the test expects is more than names of tools, and is left out");
     }
     calls.map(expected_calls)
+}
+
+/// The kind of an assertion of calls, without a leading `not-`.
+fn naming_kind<'n>(assert: &'n Node<'_>) -> Option<&'n str> {
+    let kind = assert.str_at("type")?;
+    let kind = kind.strip_prefix("not-").unwrap_or(kind);
+    (kind == ARGUMENTS || NAMING.contains(&kind)).then_some(kind)
 }
 
 /// Adds the assertions of a test, also those of its sets; false if a set demands only some of its own.
@@ -64,11 +66,8 @@ fn calls<'n>(asserts: &[&'n Node<'_>]) -> Option<Vec<NamedCall<'n>>> {
             .copied()
             .filter(move |it| it.says("type", kind))
     };
-    let is_negated = |it: &&&Node<'_>| {
-        let kind = it.str_at("type").and_then(|kind| kind.strip_prefix("not-"));
-        kind.is_some_and(|kind| kind == ARGUMENTS || NAMING.contains(&kind))
-    };
-    if asserts.iter().any(|it| is_negated(&it)) {
+    let is_negated = |it: &&Node<'_>| naming_kind(it).is_some_and(|kind| !it.says("type", kind));
+    if asserts.iter().any(is_negated) {
         return None;
     }
     let mut calls: Vec<NamedCall<'n>> = Vec::new();

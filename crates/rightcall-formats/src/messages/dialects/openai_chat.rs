@@ -266,7 +266,7 @@ pub(super) fn calls(message: &Node<'_>, conversation: &mut Conversation) {
                 return;
             }
             let read = call_under(key, call, id);
-            let is_repeated = made[..before].iter().any(|it| repeats(&read, it));
+            let is_repeated = made[..before].iter().any(|it| read.is_equal(it));
             if several && is_repeated {
                 return;
             }
@@ -282,11 +282,6 @@ pub(super) fn calls(message: &Node<'_>, conversation: &mut Conversation) {
             .filter(|part| !is_plain_part(part))
             .for_each(|part| pass_over(part, conversation));
     }
-}
-
-/// True for calls with equal names and arguments.
-fn repeats(call: &TraceCall, other: &TraceCall) -> bool {
-    call.name == other.name && call.arguments.is_same(&other.arguments)
 }
 
 /// True for the empty values that libraries in Go write in place of a call.

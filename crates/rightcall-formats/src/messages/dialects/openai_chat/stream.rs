@@ -174,7 +174,7 @@ impl Stream for Pieces {
             let is_of_choice = |it: &PieceKey| it.choice == key.choice && it.index.is_some();
             let mut others = made.iter().filter(|(other, _)| is_of_choice(other));
             let is_old = key.index.is_none() && call.id.is_none();
-            if !(is_old && others.any(|(_, other)| super::repeats(call, other))) {
+            if !(is_old && others.any(|(_, other)| call.is_equal(other))) {
                 conversation.call(call.clone());
             }
         }
