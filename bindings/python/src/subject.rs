@@ -56,9 +56,9 @@ impl Subject {
         if let Some(walked) = WalkedCase::of_sides(expected, actual) {
             return Ok(Self::Walked(walked));
         }
-        let incomplete = incomplete(actual)?;
         refuse_incomplete(py, expected)?;
         let actual = actual.map(live_calls).transpose()?;
+        let incomplete = incomplete(actual.as_ref())?;
         let mut writer = JsonWriter::new();
         writer.begin_object();
         for (key, side) in [("expected", expected), ("actual", actual.as_ref())] {
@@ -123,8 +123,9 @@ impl Subject {
         match dict.get_item(key)? {
             Some(actual) if is_missing(&actual) => dict.del_item(key)?,
             Some(actual) if is_foreign(&actual) => {
+                let actual = live_calls(&actual)?;
                 why = incomplete(Some(&actual))?;
-                dict.set_item(key, live_calls(&actual)?)?;
+                dict.set_item(key, actual)?;
             }
             _ => {}
         }

@@ -11,6 +11,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -290,4 +291,33 @@ def test_spans_are_captured_and_judged() -> None:
     assert [len(run.spans) for run in (whole, first, second)] == [4, 2, 2]
     with capture.run() as idle:
         pass
-    assert idle.evaluate("trajectory", expected=expected).score == 0.0
+    assert idle.evaluate("trajectory", expected=expected).score is None
+
+
+def test_a_capture_without_spans_is_no_run_without_calls() -> None:
+    trace = pytest.importorskip("opentelemetry.sdk.trace")
+    sampling = pytest.importorskip("opentelemetry.sdk.trace.sampling")
+    from rightcall.opentelemetry import CallCapture
+
+    capture, provider = CallCapture(), trace.TracerProvider(sampler=sampling.ALWAYS_OFF)
+    provider.add_span_processor(capture)
+    with capture.run() as run:
+        with provider.get_tracer("tests").start_as_current_span("execute_tool refund"):
+            pass
+        with trace.TracerProvider().get_tracer("tests").start_as_current_span("execute_tool refund"):
+            pass
+    judged = [
+        run.evaluate("constraints", forbidden=["refund"]),
+        run.evaluate("trajectory", expected=[]),
+        rightcall.evaluate("trajectory", expected=[], actual=run.spans),
+        rightcall.score([{"expected": [], "actual": run.spans}], evaluators="trajectory")[0],
+    ]
+    assert [evaluation.outcome for evaluation in judged] == ["not_applicable"] * 4
+    assert all("is the capture added to the agent's tracer provider" in (evaluation.reason or "") for evaluation in judged)
+
+
+def test_a_tree_without_spans_is_no_run_without_calls() -> None:
+    tree = SimpleNamespace(roots=[], find=lambda: None)
+    evaluation = rightcall.evaluate("trajectory", expected=[], actual=tree)
+    assert evaluation.outcome == "not_applicable" and "no span was recorded" in (evaluation.reason or "")
+    assert rightcall.score([{"expected": [], "actual": tree}], evaluators="trajectory")[0].score is None

@@ -17,6 +17,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from ._calls import Calls
+
 __all__ = ["calls_of", "cases_of"]
 
 
@@ -44,7 +46,9 @@ def calls_of(result: Any) -> Any:
         if isinstance(state, dict) and "messages" in state:
             return state
     if hasattr(result, "roots") and hasattr(result, "find"):
-        return [_of_node(node) for root in result.roots for node in (root, *root.descendants)]
+        nodes = [_of_node(node) for root in result.roots for node in (root, *root.descendants)]
+        # No span at all is no evidence for a run without calls: the instrumentation may be missing.
+        return nodes or Calls(incomplete="no span was recorded; is the agent instrumented?")
     return result
 
 

@@ -28,22 +28,35 @@ if TYPE_CHECKING:
 __all__ = ["CallCapture", "CapturedRun"]
 
 
+class _Spans(list[ReadableSpan]):
+    """Spans that are no evidence for a run without calls while there are none."""
+
+    @property
+    def incomplete(self) -> str | None:
+        """Why calls may be missing, as `rightcall.Calls` has it."""
+        return None if self else _NO_SPAN
+
+
+_NO_SPAN = "no span ended during the capture; is the capture added to the agent's tracer provider, and is the run sampled?"
+
+
 class CapturedRun:
     """The spans that ended while a run was captured.
 
     Attributes:
         spans: the spans in the order in which they ended; `rightcall.evaluate` accepts them as `actual` if they belong to one trace.
+            Without any span, the run was not recorded, and evaluators that need its calls do not apply.
     """
 
     def __init__(self) -> None:
-        self.spans: list[ReadableSpan] = []
+        self.spans: list[ReadableSpan] = _Spans()
 
     def evaluate(
         self, evaluator: EvaluatorLike, /, *, expected: Any = None, edition: Edition | None = None, **settings: Any
     ) -> Evaluation:
         """Judges the calls in the spans, like `rightcall.evaluate`. They count as one run, even if they belong to several traces."""
         spans = [_SpanOfRun(span) for span in self.spans]
-        return evaluate(evaluator, expected=expected, actual=spans, edition=edition, **settings)
+        return evaluate(evaluator, expected=expected, actual=spans or self.spans, edition=edition, **settings)
 
 
 class _SpanOfRun:
