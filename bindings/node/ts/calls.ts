@@ -1,5 +1,5 @@
 // Reads the calls of one run from any source. Exported from the package's index.
-import { native, unwrap } from "./native.js";
+import { native, unwrapCalls } from "./native.js";
 import { bufferOf, dataNow } from "./live.js";
 import type { Actual, Malformed, ReadCall } from "./types.js";
 import { toJson } from "./values.js";
@@ -33,8 +33,15 @@ export const mapText = (map: string | object | undefined): string | undefined =>
   map === undefined || typeof map === "string" ? map : toJson(map, "/map");
 
 /** Reads a run from a JSON text or from the bytes of a file. */
-export const readRun = (source: string | Uint8Array, { format, map, tools }: CallsOptions = {}): ReadRun =>
-  unwrap(native.calls(source, format, tools === undefined ? undefined : toJson(tools, "/tools"), mapText(map)));
+export function readRun(source: string | Uint8Array, { format, map, tools }: CallsOptions = {}): ReadRun {
+  const run = unwrapCalls<ReadRun>(native.calls(source, format, tools === undefined ? undefined : toJson(tools, "/tools"), mapText(map)));
+  // Times are beyond the safe range: they lose some nanoseconds, so that they stay numbers.
+  for (const call of run.calls) {
+    if (call.start !== undefined) call.start = Number(call.start);
+    if (call.end !== undefined) call.end = Number(call.end);
+  }
+  return run;
+}
 
 /**
  * Reads the calls of one run, with the same parser as the evaluators.

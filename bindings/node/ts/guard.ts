@@ -1,6 +1,6 @@
 // Rules that are checked before each call. Exported from the package's index.
 import { RunStopped } from "./errors.js";
-import { native, type RunGuard, unwrap } from "./native.js";
+import { native, type RunGuard, unwrap, unwrapCalls } from "./native.js";
 import type { Evaluation } from "./types.js";
 import { toJson } from "./values.js";
 
@@ -173,7 +173,7 @@ export class Guard {
    * are replaced by their values.
    */
   next(): NextCall[] {
-    return unwrap(this.#state.next());
+    return unwrapCalls(this.#state.next());
   }
 
   /** The rules that are still open. */

@@ -1,5 +1,6 @@
 // The addon and its answers. Not exported from the package.
 import { CaseError, ConfigError, EvaluationError, type Facts, InternalError, ReadError, RightcallError } from "./errors.js";
+import { fromJson } from "./values.js";
 
 /** The functions of the addon; see `src/lib.rs`. */
 interface Addon {
@@ -73,8 +74,13 @@ export function toError(facts: Facts & { kind: string }): RightcallError {
 }
 
 /** The value of an answer; throws its error. */
-export function unwrap<T>(answer: string): T {
-  const { ok, error } = JSON.parse(answer) as { ok?: T; error?: Facts & { kind: string } };
+export const unwrap = <T>(answer: string): T => valueOf(JSON.parse(answer));
+
+/** The same for an answer with the values of calls, whose numbers stay as they are: see {@link fromJson}. */
+export const unwrapCalls = <T>(answer: string): T => valueOf(fromJson(answer));
+
+function valueOf<T>(answer: unknown): T {
+  const { ok, error } = answer as { ok?: T; error?: Facts & { kind: string } };
   if (error) throw toError(error);
   return ok as T;
 }

@@ -109,6 +109,25 @@ function written(value: unknown, where: string, reached: (path: string) => void)
   return hasMarks ? text.replace(marked, "$1") : text;
 }
 
+/** Tokens of JSON that matter for numbers: escapes and quotes, to know what is text, and numbers in the engine's form. */
+const TOKENS = /\\.|"|-?\d[\d.eE+-]*|NaN/g;
+
+/** Parses JSON text of the engine like `JSON.parse`, but reads NaN, and integers beyond the safe range as `bigint`. */
+export function fromJson(text: string): unknown {
+  if (!/\d{16}|NaN/.test(text)) return JSON.parse(text);
+  let isText = false;
+  const withMarks = text.replace(TOKENS, (token) => {
+    if (token === '"') isText = !isText;
+    const isKept = isText || token === '"' || (token !== "NaN" && (!/^-?\d+$/.test(token) || Number.isSafeInteger(Number(token))));
+    return isKept ? token : JSON.stringify(mark + token);
+  });
+  return JSON.parse(withMarks, (_, it) => {
+    if (typeof it !== "string" || !it.startsWith(mark)) return it;
+    const token = it.slice(mark.length);
+    return token === "NaN" ? Number.NaN : BigInt(token);
+  });
+}
+
 /** The bytes of a value with bytes; typed arrays of other numbers are excluded. */
 function bytesOf(value: unknown): Buffer | undefined {
   if (value instanceof Uint8Array || value instanceof Uint8ClampedArray || value instanceof DataView) {

@@ -26,6 +26,22 @@ it("reads a log of one's own by a map", () => {
   expect(() => calls(log, { map, format: "otlp" })).toThrow(ConfigError);
 });
 
+it("keeps numbers that a JavaScript number cannot hold", () => {
+  const text = '{"id": 1234567890123456789, "low": -9007199254740993, "safe": 9007199254740991, "odd": "\\"id\\": 1234567890123456789, NaN", "half": 0.12345678901234567}';
+  const messages = chat({ id: "c", type: "function", function: { name: "find", arguments: text } });
+  const args = { id: 1234567890123456789n, low: -9007199254740993n, safe: 9007199254740991, odd: '"id": 1234567890123456789, NaN', half: 0.12345678901234567 };
+  for (const source of [messages, JSON.stringify(messages), Buffer.from(JSON.stringify(messages))]) {
+    const found = calls(source);
+    expect(found[0]!.args).toEqual(args);
+    expect(evaluate("trajectory", { expected: [{ name: "find", args: text }], actual: found }).score).toBe(1);
+    expect(evaluate("trajectory", { expected: [{ name: "find", args: { ...args, id: 1234567890123456800n } }], actual: found }).score).toBe(0);
+  }
+  const odd = calls([{ name: "find", args: { not: Number.NaN, above: Infinity, long: 10n ** 40n } }]);
+  expect(odd[0]!.args).toEqual({ not: Number.NaN, above: Infinity, long: 10n ** 40n });
+  const timed = calls([{ name: "find", args: {}, start: 1764600000000000001n, end: 1764600000000000002n }] as never);
+  expect(timed[0]).toMatchObject({ start: expect.any(Number), end: expect.any(Number) });
+});
+
 it("keeps arguments that hold no object as their text", () => {
   expect(calls([{ name: "find", arguments: "id = 7" }])[0]!.args).toBe("id = 7");
 });
