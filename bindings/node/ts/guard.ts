@@ -1,8 +1,9 @@
 // Rules that are checked before each call. Exported from the package's index.
-import { RunStopped } from "./errors.js";
+import { ConfigError, RunStopped } from "./errors.js";
 import { native, type RunGuard, unwrap, unwrapCalls } from "./native.js";
+import { checkOptions, checkType } from "./options.js";
 import type { Evaluation } from "./types.js";
-import { toJson } from "./values.js";
+import { kindOf, toJson } from "./values.js";
 
 /** A call that is about to be made. */
 export interface GuardedCall {
@@ -12,6 +13,17 @@ export interface GuardedCall {
   args?: unknown;
   /** An id shared by calls that were requested together, such as the id of the model's message. */
   group?: string;
+}
+
+/** A call as the methods of a guard take it: an object, or its tool, arguments and group. */
+export type GuardedCallParts = [call: GuardedCall] | [name: string, args?: unknown, options?: Pick<GuardedCall, "group">];
+
+/** The result of a call. */
+export interface GuardedResult {
+  /** The tool's return value, if known. */
+  output?: unknown;
+  /** Whether the call failed, if known. */
+  failed?: boolean;
 }
 
 /** A part of a call's arguments that the schema of its tool forbids. */
@@ -105,6 +117,10 @@ export class Guard {
    * @throws {@link ConfigError} for an invalid rule, with its place.
    */
   constructor(rules: readonly unknown[] | object, options: GuardOptions = {}) {
+    if (typeof rules !== "object" || rules === null) {
+      const help = 'write ["verify before refund"]';
+      throw new ConfigError({ message: `rules: expected a list of rules or settings of \`constraints\`, found ${kindOf(rules)}`, help });
+    }
     this.#state = made("rules", toJson(rules), options);
     this.#onDecision = options.onDecision;
   }
@@ -136,31 +152,43 @@ export class Guard {
   }
 
   /** The rules that this call would violate; empty if it is allowed. It is not recorded. */
-  may(call: GuardedCall): Refusal[] {
-    return unwrap(this.#state.may(toJson(call)));
+  may(...call: GuardedCallParts): Refusal[] {
+    return unwrap(this.#state.may(toJson(callOf(call))));
   }
 
-  /** Decides about a call before it is made. An allowed call becomes part of the run; a refused one does not. */
-  admit(call: GuardedCall): Decision {
-    const decision = unwrap<Decision>(this.#state.admit(toJson(call)));
-    if (decision.sentence !== "") this.#onDecision?.(call, decision);
+  /**
+   * Decides about a call before it is made. An allowed call becomes part of the run; a refused one does not.
+   *
+   * @param call - The call, or its tool and its arguments: `admit("refund", { order: 7 })`.
+   */
+  admit(...call: GuardedCallParts): Decision {
+    const asked = callOf(call);
+    const decision = unwrap<Decision>(this.#state.admit(toJson(asked)));
+    if (decision.sentence !== "") this.#onDecision?.(asked, decision);
     return decision;
   }
 
   /** Records a call without a decision; returns its index. */
-  observe(call: GuardedCall): number {
-    return unwrap(this.#state.observe(toJson(call)));
+  observe(...call: GuardedCallParts): number {
+    return unwrap(this.#state.observe(toJson(callOf(call))));
   }
 
   /**
    * Records the result of a call, in any order, once for each call.
    *
-   * @param call - Its index.
-   * @param result - The tool's return value and whether it failed, if known.
+   * @param call - Its index, or the decision that allowed it.
+   * @param result - The tool's return value and whether it failed, if known: `{ output, failed }`.
    */
-  result(call: number, result: { output?: unknown; failed?: boolean } = {}): void {
+  result(call: number | Decision, result: GuardedResult = {}): void {
+    const index: unknown = typeof call === "object" && call !== null ? call.call : call;
+    if (typeof index !== "number" || !Number.isInteger(index) || index < 0) {
+      const help = index === null ? "a refused call has no result" : undefined;
+      const found = typeof index === "number" ? String(index) : kindOf(index);
+      throw new ConfigError({ message: `call: expected the index of a call, found ${found}`, ...(help !== undefined && { help }) });
+    }
+    checkResult(result);
     const output = "output" in result ? toJson(result.output ?? null) : undefined;
-    unwrap(this.#state.result(call, output, result.failed));
+    unwrap(this.#state.result(index, output, result.failed));
   }
 
   /** Each rule with its verdict. */
@@ -201,6 +229,8 @@ export class Guard {
    * @throws {@link RunStopped} from the tool, once the guard has stopped the run.
    */
   tool<T extends (...args: any[]) => unknown>(name: string, run: T): T {
+    checkType(name, "string", "name", "the name of a tool", 'write guard.tool("refund", refund)');
+    checkType(run, "function", "run", "the function of a tool", "guard.tools takes tools of the AI SDK");
     const guard = this;
     return function (this: unknown, ...given: Parameters<T>): unknown {
       const decision = guard.admit({ name, args: given[0] ?? {} });
@@ -219,6 +249,9 @@ export class Guard {
    * @param table - For example the `tools` of the AI SDK.
    */
   tools<T extends Record<string, unknown>>(table: T): T {
+    if (typeof table !== "object" || table === null || Array.isArray(table)) {
+      throw new ConfigError({ message: `table: expected an object of tools by name, found ${kindOf(table)}`, help: "write guard.tools({ refund, verify })" });
+    }
     const wrapped = Object.entries(table).map(([name, tool]) => {
       if (typeof tool === "function") return [name, this.tool(name, tool as Run)];
       const { execute } = (tool ?? {}) as { execute?: unknown };
@@ -267,7 +300,36 @@ export class Guard {
   }
 }
 
-function made(source: "rules" | "file" | "snapshot", given: string, { mode = "block", maxRefusals = 3 }: GuardOptions): RunGuard {
+/** The call in the form of an object. */
+function callOf([call, args, options]: GuardedCallParts): GuardedCall {
+  if (typeof call === "string") {
+    if (options !== undefined) checkOptions(options, ["group"]);
+    return { name: call, args, ...options };
+  }
+  if (args === undefined) return call;
+  throw new ConfigError({ message: "expected a call alone, found a second argument", help: 'write admit("refund", { order: 7 }) or admit({ name, args })' });
+}
+
+function checkResult(result: GuardedResult): void {
+  const isObject = typeof result === "object" && result !== null;
+  const other = isObject ? Object.keys(result).find((key) => key !== "output" && key !== "failed") : undefined;
+  if (!isObject || other !== undefined) {
+    const message = `result: expected \`{ output, failed }\`, found ${other === undefined ? kindOf(result) : `the key \`${other}\``}`;
+    throw new ConfigError({ message, help: "write guard.result(call, { output: … })" });
+  }
+  if (result.failed !== undefined) checkType(result.failed, "boolean", "failed", "true or false");
+}
+
+function made(source: "rules" | "file" | "snapshot", given: string, options: GuardOptions): RunGuard {
+  checkOptions(options, ["mode", "maxRefusals", "onDecision"]);
+  const { mode = "block", maxRefusals = 3, onDecision } = options;
+  checkType(given, "string", source, source === "file" ? "a path" : "JSON text");
+  checkType(mode, "string", "mode", "block, warn or observe");
+  if (onDecision !== undefined) checkType(onDecision, "function", "onDecision", "a function");
+  if (!Number.isInteger(maxRefusals) || maxRefusals < 0) {
+    const found = typeof maxRefusals === "number" ? String(maxRefusals) : kindOf(maxRefusals);
+    throw new ConfigError({ message: `maxRefusals: expected a whole number of 0 or more, found ${found}` });
+  }
   const state = native.guard(source, given, mode, maxRefusals);
   return typeof state === "string" ? unwrap<never>(state) : state;
 }

@@ -10,7 +10,7 @@ export { calls, type Calls, type CallsOptions } from "./calls.js";
 export { CaseError, ConfigError, EvaluationError, InternalError, ReadError, RightcallError, RunStopped } from "./errors.js";
 export { evaluate, type EvaluateOptions, Evaluator, type EvaluatorLike, explain } from "./evaluator.js";
 export type * from "./evaluators.js";
-export { type ArgumentViolation, type Decision, type GuardedCall, Guard, type GuardOptions, type NextCall, type OpenRule, type Refusal, type RuleState } from "./guard.js";
+export { type ArgumentViolation, type Decision, type GuardedCall, type GuardedCallParts, type GuardedResult, Guard, type GuardOptions, type NextCall, type OpenRule, type Refusal, type RuleState } from "./guard.js";
 export { learn, type LearnOptions } from "./learn.js";
 export { FileRun, type RunProgress, score, scoreFile, type ScoredCases, type ScoreFileOptions, type ScoreOptions } from "./run.js";
 export type * from "./types.js";

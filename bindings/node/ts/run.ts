@@ -4,7 +4,7 @@ import { mapText } from "./calls.js";
 import { bufferOf, dataNow, isObject } from "./live.js";
 import { Evaluator, type EvaluatorLike } from "./evaluator.js";
 import type { Case, Edition, Result, Totals } from "./types.js";
-import { Refusal, refusalOf, toJson, unwritable } from "./values.js";
+import { kindOf, Refusal, refusalOf, toJson, unwritable } from "./values.js";
 
 /** The options for scoring a file. */
 export interface ScoreFileOptions {
@@ -259,11 +259,4 @@ function idOf(it: unknown): { id?: string } {
   } catch {
     return {};
   }
-}
-
-/** The type of a value in a few words. */
-function kindOf(value: unknown): string {
-  if (value === null || value === undefined) return String(value);
-  if (Array.isArray(value)) return "a list";
-  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }

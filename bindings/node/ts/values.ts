@@ -234,3 +234,10 @@ export function classes(isEqual: (one: unknown, other: unknown) => boolean): (va
     return place < 0 ? known.push(value) - 1 : place;
   };
 }
+
+/** The type of a value in a few words. */
+export function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}

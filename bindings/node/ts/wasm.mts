@@ -13,6 +13,8 @@ import type {
   EvaluatorEntry,
   EvaluatorName,
   Guard,
+  GuardedCall,
+  GuardedCallParts,
   GuardOptions,
   Malformed,
   ReadCall,
@@ -120,10 +122,11 @@ export async function load(bytes: ArrayBuffer | Uint8Array): Promise<Engine> {
   const guardWith = (number: number): EngineGuard => {
     const of = <T,>(asked: string, given: string = "", detail: string = "") => ask<T>(`guard ${asked}`, [String(number), detail], given);
     return {
-      admit: (call) => of("admit", json(call)),
-      may: (call) => of("may", json(call)),
-      observe: (call) => of("observe", json(call)),
-      result: (call, { failed, ...rest } = {}) => of("result", "output" in rest ? json(rest.output ?? null) : "", `${call} ${failed ?? ""}`),
+      admit: (...call) => of("admit", json(callOf(call))),
+      may: (...call) => of("may", json(callOf(call))),
+      observe: (...call) => of("observe", json(callOf(call))),
+      result: (call, { failed, ...rest } = {}) =>
+        of("result", "output" in rest ? json(rest.output ?? null) : "", `${typeof call === "object" ? call.call : call} ${failed ?? ""}`),
       verdicts: () => of("verdicts"),
       next: () => of("next"),
       open: () => of("open"),
@@ -160,6 +163,9 @@ export async function load(bytes: ArrayBuffer | Uint8Array): Promise<Engine> {
     guardOf: (snapshot) => guardWith(ask("guard of a snapshot", ["", ""], snapshot)),
   };
 }
+
+/** The call in the form of an object. */
+const callOf = ([call, args, options]: GuardedCallParts): GuardedCall => (typeof call === "string" ? { name: call, args, ...options } : call);
 
 /** Rejects values that JSON would lose, because they must not count as equal. Bytes become base64 text. */
 function refuse(this: any, key: string, value: unknown): unknown {

@@ -28,13 +28,20 @@ pub fn read_case<'a>(
 /// Reads one call in the format of a case, and returns the answer of `look`.
 ///
 /// # Errors
-/// The first place that is not JSON, or not valid in a call.
+/// The first place in the call that is not JSON, or not valid in a call.
 pub fn read_call<T>(
     text: &str,
     look: impl FnOnce(&Call<'_>) -> T,
 ) -> std::result::Result<T, CaseError> {
     let text = format!("{{\"actual\":[{text}]}}");
-    let case = read_case(&text, &ReadOptions::default())?;
+    let case = read_case(&text, &ReadOptions::default()).map_err(|error| CaseError {
+        pointer: error
+            .pointer
+            .strip_prefix("/actual/0")
+            .unwrap_or_default()
+            .to_owned(),
+        ..error
+    })?;
     match case.actual.as_ref().map(|run| &run.calls[..]) {
         Some([call]) => Ok(look(call)),
         calls => {

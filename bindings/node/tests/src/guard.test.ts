@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { ConfigError, type Decision, evaluate, Guard, RunStopped } from "rightcall";
+import { ConfigError, type Decision, evaluate, Guard, RightcallError, RunStopped } from "rightcall";
 import { load } from "rightcall/wasm";
 
 const once = [{ call: "refund", at_most: 1, same: "order", why: "We pay once." }];
@@ -28,6 +28,42 @@ it("refuses a call that a rule forbids, which is then not part of the run", () =
   const whole = guard.finish();
   expect([whole.score, whole.passed, whole.evaluator]).toEqual([1, true, "constraints"]);
   expect(() => guard.admit(refund)).toThrow("the run is finished");
+});
+
+it("takes a call as an object, or as its tool and its arguments", () => {
+  const guard = new Guard(once);
+  expect(guard.admit("refund", { order: 7 }).call).toBe(0);
+  expect(guard.admit("refund", '{"order": 7}').call).toBeNull();
+  expect(guard.may("refund", { order: 7 }).length).toBe(1);
+  const decision = guard.admit("refund", { order: 8 }, { group: "m" });
+  guard.result(decision, { output: "paid" });
+  expect(() => guard.result(1, { output: "paid" })).toThrow("already");
+  expect(guard.observe("find")).toBe(2);
+});
+
+it.each<[string, (guard: Guard) => unknown, string]>([
+  ["a call and arguments", (guard) => guard.admit(refund as never, {}), "expected a call alone, found a second argument"],
+  ["arguments that are none", (guard) => guard.admit("refund", 7), "/args: expected an object or its JSON text, found the number 7"],
+  ["a call without a name", (guard) => guard.admit({ args: {} } as never), "/name: expected the name of a tool, found nothing"],
+  ["a group by itself", (guard) => guard.admit("refund", {}, "m" as never), "options: expected an object, found a string"],
+  ["an output by itself", (guard) => guard.result(0, "paid" as never), "result: expected `{ output, failed }`, found a string"],
+  ["an output of an object", (guard) => guard.result(0, { ok: true } as never), "result: expected `{ output, failed }`, found the key `ok`"],
+  ["a word for failed", (guard) => guard.result(0, { failed: "no" as never }), "failed: expected true or false, found a string"],
+  ["the index of a refused call", (guard) => guard.result(null as never), "a refused call has no result"],
+  ["an index that is none", (guard) => guard.result(-1), "call: expected the index of a call, found -1"],
+  ["a rule without a list", () => new Guard("verify before refund" as never), 'found a string (write ["verify before refund"])'],
+  ["no rules", () => new Guard(undefined as never), "rules: expected a list of rules or settings of `constraints`, found undefined"],
+  ["options of Python", () => new Guard([], { max_refusals: 1 } as never), "options: expected mode, maxRefusals, onDecision, found the key `max_refusals`"],
+  ["a negative number", () => new Guard([], { maxRefusals: -1 }), "maxRefusals: expected a whole number of 0 or more, found -1"],
+  ["no snapshot", () => Guard.restore(7 as never), "snapshot: expected JSON text, found a number"],
+  ["no path", () => Guard.fromFile(undefined as never), "file: expected a path, found undefined"],
+  ["a function without a name", (guard) => guard.tool((() => 1) as never, (() => 1) as never), "name: expected the name of a tool, found a function"],
+  ["a list of tools", (guard) => guard.tools([() => 1] as never), "table: expected an object of tools by name, found a list"],
+])("refuses %s", (_, ask, message) => {
+  const guard = new Guard(once);
+  guard.observe(refund);
+  expect(() => ask(guard)).toThrow(RightcallError);
+  expect(() => ask(guard)).toThrow(message);
 });
 
 it("refuses a call that the schema of its tool forbids", () => {
@@ -137,6 +173,7 @@ it.skipIf(!existsSync(wasm))("decides in a browser as it does here", async () =>
   const calls = [refund, { name: "verify", args: { order: 7 } }, refund, refund, { name: "other", args: {}, group: "m" }];
   for (const call of calls) {
     expect(there.may(call)).toEqual(here.may(call));
+    expect(there.may(call.name, call.args)).toEqual(here.may(call.name, call.args));
     expect(there.admit(call)).toEqual(here.admit(call));
     expect([there.next(), there.open(), there.verdicts()]).toEqual([here.next(), here.open(), here.verdicts()]);
   }
