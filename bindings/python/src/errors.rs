@@ -53,7 +53,8 @@ pub(crate) fn describe(object: &Bound<'_, PyAny>) -> String {
         .map_or_else(|_| "object".to_owned(), |name| name.to_string());
     match name.as_str() {
         "int" => "an int".to_owned(),
-        "str" | "bool" | "float" | "list" | "dict" | "tuple" | "set" | "bytes" => {
+        "bytes" => name,
+        "str" | "bool" | "float" | "list" | "dict" | "tuple" | "set" => {
             format!("a {name}")
         }
         _ => format!("an object of class {name}"),

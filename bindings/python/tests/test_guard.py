@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import json
 import pickle
 import random
@@ -245,3 +246,106 @@ def test_what_is_no_rule_no_tool_or_no_argument_is_an_error() -> None:
         guard.admit("verify")
     with pytest.raises(rightcall.ArgumentError, match="not a snapshot of a guard"):
         Guard.restore("{}")
+
+
+def test_rules_see_the_default_values_of_a_tool() -> None:
+    guard = Guard([{"call": "refund", "at_most": 1, "same": "order"}])
+    ran: list[Any] = []
+
+    @guard.tool
+    def refund(order: int = 3, *notes: str, tags: object = ("new",), lock: object = threading.Lock(), **more: Any) -> str:
+        ran.append((order, notes, more))
+        return "paid"
+
+    assert refund() == "paid"
+    assert all(again.startswith("`refund` may not be called now") for again in (refund(), refund(3)))
+    assert refund(4, "a", other=1) == "paid"
+    assert ran == [(3, (), {}), (4, ("a",), {"other": 1})]
+    seen: list[Any] = []
+    guard = Guard(["never refund"], on_decision=lambda _, args, __: seen.append(args))
+    guard.tools({"refund": refund})["refund"](4, "a", other=1, tags=None)
+    assert seen == [{"order": 4, "notes": ["a"], "tags": None, "other": 1}]
+    with pytest.raises(TypeError, match="missing a required argument"):
+        guard.tools({"refund": lambda order: order})["refund"]()
+
+
+def test_methods_are_tools() -> None:
+    guard = Guard([{"call": "*", "at_most": 1, "same": "order"}])
+
+    class Tools:
+        @guard.tool
+        def verify(self, order: int) -> str:
+            return f"verified {order}"
+
+        @guard.tool
+        async def find(self, order: int = 4) -> str:
+            return f"found {order}"
+
+        @guard.tool
+        @classmethod
+        def refund(cls, order: int) -> str:
+            return f"{cls.__name__} {order}"
+
+        @staticmethod
+        @guard.tool
+        def close(order: int) -> str:
+            return f"closed {order}"
+
+        @guard.tool
+        @staticmethod
+        def open(order: int) -> str:
+            return f"opened {order}"
+
+    tools = Tools()
+    assert tools.verify(3) == "verified 3"
+    assert asyncio.run(tools.find()) == "found 4"
+    assert (tools.refund(5), Tools.close(6), tools.open(7)) == ("Tools 5", "closed 6", "opened 7")
+    assert "may not be called now" in tools.verify(3)
+    assert asyncio.run(tools.find()).startswith("`find` may not")
+    bound = guard.tools({"verify": Tools().verify})["verify"]
+    assert "may not be called now" in bound(3)
+
+
+def test_a_tool_without_a_name_needs_one() -> None:
+    guard = Guard([{"call": "refund", "at_most": 1, "same": "order"}])
+    pay = functools.partial(lambda order, by: f"paid {order} by {by}", by="card")
+    with pytest.raises(rightcall.ArgumentTypeError, match="expected a function with a name, found an object of class partial"):
+        guard.tool(pay)
+    with pytest.raises(rightcall.ArgumentTypeError, match="function: expected a tool, which is a function, found an int"):
+        guard.tool(7)  # type: ignore[type-var]
+    refund = guard.tool(name="refund")(pay)
+    assert refund(3) == "paid 3 by card" and "may not be called" in refund(3)
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (lambda guard: guard.admit({"name": "refund", "args": {}}), 'found a dict\n  help: write guard.admit(call["name"], call["args"])'),
+        (lambda guard: guard.may(b"refund"), "name: expected the name of a tool, found bytes"),
+        (lambda guard: guard.observe(None), "name: expected the name of a tool, found None"),
+        (lambda guard: guard.admit("refund", b"{}"), "args: expected a dict or its JSON text, found bytes"),
+        (lambda guard: guard.admit("refund", {}, group=7), "group: expected the text of an id, found an int"),
+        (lambda guard: guard.result("0", 1), "call: expected a decision or the index of a call, found a str"),
+        (lambda guard: guard.result(None, 1), "call: expected a decision or the index of a call, found None"),
+        (lambda guard: guard.result(-1), "call: expected the index of a call, found -1"),
+        (lambda guard: guard.result(rightcall.Decision(None)), "found a refused one, which has no result"),
+        (lambda guard: guard.result(0, failed="no"), "failed: expected True, False or None, found a str"),
+        (lambda _: Guard([], max_refusals="3"), "max_refusals: expected a whole number, found a str"),  # type: ignore[arg-type]
+        (lambda _: Guard([], max_refusals=-1), "max_refusals: expected a whole number of 0 or more, found -1"),
+        (lambda _: Guard.restore(7), "snapshot: expected the text of `Guard.snapshot`, found an int"),  # type: ignore[arg-type]
+    ],
+)
+def test_wrong_types_are_named(ask: Any, message: str) -> None:
+    guard = Guard([])
+    guard.observe("refund")
+    with pytest.raises(rightcall.RightcallError) as raised:
+        ask(guard)
+    assert message in str(raised.value) and isinstance(raised.value, (TypeError, ValueError))
+
+
+def test_a_result_takes_the_decision() -> None:
+    guard = Guard([{"call": {"name": "find", "output": 7}, "never": True}])
+    decision = guard.admit("find", {})
+    if decision:
+        guard.result(decision, 7, failed=False)
+    assert guard.verdicts()[0][1] == "violated"

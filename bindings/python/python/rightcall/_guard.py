@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, overload
 
 from ._native import RunGuard, rules_of_file
-from .errors import ArgumentTypeError, RunStopped, UnsuitedType
+from .errors import ArgumentError, ArgumentTypeError, RunStopped, UnsuitedType, wrong_type
 
 if TYPE_CHECKING:
     from ._native import Evaluation
@@ -129,6 +129,12 @@ class Guard:
         if rules is None or isinstance(rules, (str, bytes)) or not isinstance(rules, Iterable):
             found = "a text" if isinstance(rules, str) else "None" if rules is None else f"an object of class {type(rules).__name__}"
             raise ArgumentTypeError(f"rules: expected a list of rules or settings of `constraints`, found {found}; write [\"verify before refund\"]")
+        if type(max_refusals) is not int:
+            raise wrong_type("max_refusals", "a whole number", max_refusals)
+        if not 0 <= max_refusals < 1 << 32:
+            raise ArgumentError(f"max_refusals: expected a whole number of 0 or more, found {max_refusals}")
+        if not isinstance(mode, str):
+            raise wrong_type("mode", "block, warn or observe", mode)
         given: Any = dict(rules) if isinstance(rules, Mapping) else list(rules)
         self._state = RunGuard(given, mode, max_refusals)
         self.on_decision = on_decision
@@ -155,6 +161,8 @@ class Guard:
     @classmethod
     def restore(cls, snapshot: str) -> Guard:
         """Restores a guard from a snapshot, without `on_decision`."""
+        if not isinstance(snapshot, str):
+            raise wrong_type("snapshot", "the text of `Guard.snapshot`", snapshot)
         guard = cls.__new__(cls)
         guard._state = RunGuard.restore(snapshot)
         guard.on_decision = None
@@ -179,6 +187,7 @@ class Guard:
 
     def may(self, name: str, args: Any = None, *, group: str | None = None) -> tuple[Refusal, ...]:
         """The rules that this call would violate; empty if it is allowed. It is not recorded."""
+        _check_call(name, group)
         return _refusals(self._state.may(name, args, group or _step.get()))
 
     def admit(self, name: str, args: Any = None, *, group: str | None = None) -> Decision:
@@ -192,6 +201,7 @@ class Guard:
                 as a model may write it.
             group: an id shared by calls that were requested together, such as the id of the model's message.
         """
+        _check_call(name, group)
         number, stopped, sentence, refusals = self._state.admit(name, args, group or _step.get())
         if refusals is None and not sentence:
             return Decision(number)
@@ -202,18 +212,28 @@ class Guard:
 
     def observe(self, name: str, args: Any = None, *, group: str | None = None) -> int:
         """Records a call without a decision; returns its index."""
+        _check_call(name, group)
         return self._state.observe(name, args, group or _step.get())
 
-    def result(self, call: int, output: Any = _NOT_RECORDED, *, failed: bool | None = None) -> None:
+    def result(self, call: int | Decision, output: Any = _NOT_RECORDED, *, failed: bool | None = None) -> None:
         """Records the result of a call, in any order, once for each call.
 
         Args:
-            call: its index, from `Decision.call` or `observe`.
+            call: the decision that allowed it, or its index from `Decision.call` or `observe`.
             output: the return value of the tool; omit it if unknown.
             failed: whether the call failed; `None` if unknown.
         """
+        index = call.call if isinstance(call, Decision) else call
+        if index is None and isinstance(call, Decision):
+            raise ArgumentError("call: expected a call that was made, found a refused one, which has no result")
+        if not isinstance(index, int):
+            raise wrong_type("call", "a decision or the index of a call", index)
+        if index < 0:
+            raise ArgumentError(f"call: expected the index of a call, found {index}")
+        if failed is not None and not isinstance(failed, bool):
+            raise wrong_type("failed", "True, False or None", failed)
         has_output = output is not _NOT_RECORDED
-        self._state.result(call, output if has_output else None, has_output, failed)
+        self._state.result(index, output if has_output else None, has_output, failed)
 
     def verdicts(self) -> list[tuple[str, Verdict | None]]:
         """Each rule with its verdict; `None` if the verdict depends on data that were not recorded."""
@@ -252,7 +272,8 @@ class Guard:
     def tool(self, function: Any = None, *, name: str | None = None, ignore: Iterable[str] = ()) -> Any:
         """Wraps a tool, sync or async, so that it asks the guard first. Works as a decorator, with or without arguments.
 
-        A refused call does not run the tool: its result is the message for the agent.
+        A refused call does not run the tool: its result is the message for the agent. The rules see the arguments that the tool runs with,
+        default values included, except `self` and `cls` of methods and defaults that JSON cannot represent.
 
         Args:
             function: the tool.
@@ -292,12 +313,29 @@ def _refusals(read: list[dict[str, Any]]) -> tuple[Refusal, ...]:
     return tuple(map(refusal, read))
 
 
-def _guarded(guard: Guard, function: Tool, name: str | None, left_out: frozenset[str]) -> Tool:
-    signature = inspect.signature(function)
-    called = name or function.__name__
+def _check_call(name: object, group: object) -> None:
+    if not isinstance(name, str):
+        help = 'write guard.admit(call["name"], call["args"])' if isinstance(name, dict) else None
+        raise wrong_type("name", "the name of a tool", name, help=help)
+    if group is not None and not isinstance(group, str):
+        raise wrong_type("group", "the text of an id", group)
+
+
+def _guarded(guard: Guard, function: Any, name: str | None, left_out: frozenset[str]) -> Any:
+    if isinstance(function, (staticmethod, classmethod)):
+        return type(function)(_guarded(guard, function.__func__, name, left_out))
+    if not callable(function):
+        raise wrong_type("function", "a tool, which is a function", function)
+    called = name or getattr(function, "__name__", None)
+    if called is None:
+        raise ArgumentTypeError(
+            f"function: expected a function with a name, found an object of class {type(function).__name__}",
+            help='write guard.tool(name="refund")(function)',
+        )
+    parameters = _Parameters(function, left_out)
 
     def admitted(args: Any, kwargs: Any) -> Decision:
-        decision = guard.admit(called, _arguments(signature, left_out, args, kwargs))
+        decision = guard.admit(called, parameters.arguments(args, kwargs))
         if decision.stopped:
             raise RunStopped(decision.sentence)
         return decision
@@ -312,7 +350,7 @@ def _guarded(guard: Guard, function: Tool, name: str | None, left_out: frozenset
             with _recording(guard, decision.call) as record:
                 return record(await function(*args, **kwargs))
 
-        return cast("Tool", answer_later)
+        return answer_later
 
     @functools.wraps(function)
     def answer(*args: Any, **kwargs: Any) -> Any:
@@ -322,19 +360,42 @@ def _guarded(guard: Guard, function: Tool, name: str | None, left_out: frozenset
         with _recording(guard, decision.call) as record:
             return record(function(*args, **kwargs))
 
-    return cast("Tool", answer)
+    return answer
 
 
-def _arguments(signature: inspect.Signature, left_out: frozenset[str], args: Any, kwargs: Any) -> dict[str, Any]:
-    """The arguments of a call by parameter name, as in a model's request."""
-    bound = signature.bind(*args, **kwargs).arguments
-    named: dict[str, Any] = {}
-    for key, value in bound.items():
-        if signature.parameters[key].kind is inspect.Parameter.VAR_KEYWORD:
-            named.update(value)
-        else:
-            named[key] = list(value) if isinstance(value, tuple) else value
-    return {key: value for key, value in named.items() if key not in left_out}
+class _Parameters:
+    """The parameters of a tool that are arguments of its calls."""
+
+    def __init__(self, function: Callable[..., Any], left_out: frozenset[str]) -> None:
+        self._signature = inspect.signature(function)
+        parameters = self._signature.parameters
+        # The model does not choose the object of a method.
+        self._left_out = left_out | ({"self", "cls"} & set(list(parameters)[:1]))
+        given = {key: it.default for key, it in parameters.items() if it.default is not it.empty}
+        self._defaults = {key: default for key, default in given.items() if key not in left_out and _is_json(default)}
+
+    def arguments(self, args: Any, kwargs: Any) -> dict[str, Any]:
+        """The arguments that the tool runs with, by parameter name, as in a model's request."""
+        bound = self._signature.bind(*args, **kwargs).arguments
+        named: dict[str, Any] = {}
+        for key, parameter in self._signature.parameters.items():
+            if key not in bound:
+                if key in self._defaults:
+                    named[key] = self._defaults[key]
+            elif parameter.kind is inspect.Parameter.VAR_KEYWORD:
+                named.update(bound[key])
+            else:
+                named[key] = list(bound[key]) if isinstance(bound[key], tuple) else bound[key]
+        return {key: value for key, value in named.items() if key not in self._left_out}
+
+
+def _is_json(value: Any) -> bool:
+    """True if a value can be an argument of a call."""
+    try:
+        RunGuard([], "observe", 0).observe("", {"": value}, None)
+    except UnsuitedType:
+        return False
+    return True
 
 
 def record_result(guard: Guard, call: int, output: Any, *, failed: bool | None = None) -> None:

@@ -83,3 +83,17 @@ class ArgumentTypeError(RightcallError, TypeError):
 
 class RunStopped(RightcallError):
     """A guard stopped the run: the agent insisted on a call that a rule forbids."""
+
+
+def wrong_type(argument: str, expected: str, found: object, *, help: str | None = None) -> ArgumentTypeError:
+    """An argument of the wrong type, in the words of the engine."""
+    kind = type(found).__name__
+    if found is None:
+        said = "None"
+    elif isinstance(found, type):
+        said = "a class"
+    elif kind in ("str", "bool", "float", "list", "dict", "tuple", "set"):
+        said = f"a {kind}"
+    else:
+        said = {"int": "an int", "bytes": "bytes"}.get(kind, f"an object of class {kind}")
+    return ArgumentTypeError(f"{argument}: expected {expected}, found {said}", help=help)
