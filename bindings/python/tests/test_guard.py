@@ -349,3 +349,11 @@ def test_a_result_takes_the_decision() -> None:
     if decision:
         guard.result(decision, 7, failed=False)
     assert guard.verdicts()[0][1] == "violated"
+
+
+@pytest.mark.parametrize("args", [{}, '{"order', "", {"Order": 7}, {"order": None}, {"order": float("nan")}, "[]x"])
+def test_the_schema_closes_the_way_around_a_rule_with_same(args: Any) -> None:
+    schema = [{"name": "refund", "input_schema": {"type": "object", "required": ["order"], "properties": {"order": {"type": "integer"}}}}]
+    guard = Guard({"schema": schema, "rules": [{"call": "refund", "at_most": 1, "same": "order"}]})
+    assert not guard.admit("refund", args)
+    assert guard.admit("refund", {"order": 7}) and not guard.admit("refund", {"order": 7})
