@@ -1,5 +1,6 @@
 // Rules that are checked before each call. Exported from the package's index.
 import { ConfigError, RunStopped } from "./errors.js";
+import { checkCall } from "./live.js";
 import { native, type RunGuard, unwrap, unwrapCalls } from "./native.js";
 import { checkOptions, checkType } from "./options.js";
 import type { Evaluation } from "./types.js";
@@ -304,8 +305,10 @@ export class Guard {
 function callOf([call, args, options]: GuardedCallParts): GuardedCall {
   if (typeof call === "string") {
     if (options !== undefined) checkOptions(options, ["group"]);
+    checkCall({ args }, "");
     return { name: call, args, ...options };
   }
+  checkCall(call, "");
   if (args === undefined) return call;
   throw new ConfigError({ message: "expected a call alone, found a second argument", help: 'write admit("refund", { order: 7 }) or admit({ name, args })' });
 }

@@ -20,12 +20,44 @@ export function dataOf(source: unknown): unknown {
   return Object.hasOwn(source, key) ? source : { ...source, [key]: held };
 }
 
-/** The same without waiting. */
+/** The same without waiting, for a side of a case. */
 export function dataNow(source: unknown, pointer: string): unknown {
   const data = dataOf(source);
-  if (!isPromise(data)) return data;
+  if (!isPromise(data)) {
+    checkSide(data, pointer);
+    return data;
+  }
   data.then(undefined, () => {});
   throw new Refusal(pointer, "calls", "a promise: the calls are still to come", "await the result, or its `steps`");
+}
+
+/**
+ * Rejects bytes and dates where a call has text. Inside arguments they become text; as a name, as the arguments themselves or as a whole
+ * side, that text would be judged although the user never wrote it.
+ */
+function checkSide(side: unknown, pointer: string): void {
+  const found = oddText(side);
+  if (found !== undefined) throw new Refusal(pointer, "calls", found, found === "bytes" ? "`calls` reads the bytes of a file" : undefined);
+  if (Array.isArray(side)) side.forEach((call: unknown, index) => checkCall(call, `${pointer}/${index}`));
+}
+
+/** The same for one call. */
+export function checkCall(call: unknown, pointer: string): void {
+  const refuse = (value: unknown, pointer: string, expected: string): void => {
+    const found = oddText(value);
+    if (found !== undefined) throw new Refusal(pointer, expected, found, found === "bytes" ? "decode them first" : undefined);
+  };
+  refuse(call, pointer, "a call");
+  if (!isObject(call)) return;
+  refuse(call.name, `${pointer}/name`, "the name of a tool");
+  for (const key of ["args", "arguments"]) refuse(call[key], `${pointer}/${key}`, "an object or its JSON text");
+}
+
+/** Names a value that would become text. */
+function oddText(value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  if (value instanceof Date) return "a Date";
+  return ArrayBuffer.isView(value) || value instanceof ArrayBuffer ? "bytes" : undefined;
 }
 
 /** The bytes in the addon's form, without a copy. */

@@ -9,6 +9,7 @@
 
 mod arrow;
 mod batch;
+mod call_parts;
 mod errors;
 mod evaluation;
 mod evaluation_methods;

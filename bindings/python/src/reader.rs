@@ -8,6 +8,7 @@ use rightcall_core::call::argument_text;
 use rightcall_core::value::Value;
 use rightcall_formats::{Format, Input, Limits, OpenError, ReadOptions, only_run, run_of_text};
 
+use crate::call_parts::check_side;
 use crate::settings::reading;
 use crate::subject::live_calls;
 use crate::{errors, values, walk};
@@ -29,10 +30,9 @@ impl Place {
             return source.extract().map(Self::Bytes);
         }
         let tools = tools.map(|tools| walk::json_under("tools", tools));
-        Ok(Self::Objects(
-            walk::json_of(&live_calls(source)?)?,
-            tools.transpose()?,
-        ))
+        let source = live_calls(source)?;
+        check_side(&source, "")?;
+        Ok(Self::Objects(walk::json_of(&source)?, tools.transpose()?))
     }
 
     fn read(self, py: Python<'_>, options: &ReadOptions) -> PyResult<String> {

@@ -10,6 +10,7 @@ use rightcall_core::call::Case;
 use rightcall_core::value::{JsonText, JsonWriter};
 use rightcall_formats::{CaseError, case_text, read_case};
 
+use crate::call_parts::check_side;
 use crate::errors;
 use crate::incomplete::incomplete;
 use crate::settings::reading;
@@ -63,6 +64,7 @@ impl Subject {
         writer.begin_object();
         for (key, side) in [("expected", expected), ("actual", actual.as_ref())] {
             if let Some(side) = side {
+                check_side(side, &format!("/{key}"))?;
                 walk::write(writer.key(key), side)
                     .map_err(|stopped| stopped.under(key).into_error(py))?;
             }
@@ -83,8 +85,14 @@ impl Subject {
         if let Ok(dict) = case.cast_exact::<PyDict>() {
             return Self::of_dict(dict);
         }
+        let [expected, actual] =
+            [intern!(py, "expected"), intern!(py, "actual")].map(|key| case.getattr_opt(key));
+        let (expected, actual) = (expected?, actual?);
+        for (side, pointer) in [(&expected, "/expected"), (&actual, "/actual")] {
+            side.as_ref()
+                .map_or(Ok(()), |side| check_side(side, pointer))?;
+        }
         let text = walk::json_of(case)?;
-        let actual = case.getattr_opt(intern!(py, "actual"))?;
         let why = incomplete(actual.as_ref())?;
         Ok(Self::Text(with_incomplete(text, why)))
     }
@@ -116,18 +124,23 @@ impl Subject {
         let key = intern!(py, "expected");
         match dict.get_item(key)? {
             Some(expected) if is_missing(&expected) => dict.del_item(key)?,
-            expected => refuse_incomplete(py, expected.as_ref())?,
+            Some(expected) => {
+                refuse_incomplete(py, Some(&expected))?;
+                check_side(&expected, "/expected")?;
+            }
+            None => {}
         }
         let key = intern!(py, "actual");
         let mut why = None;
         match dict.get_item(key)? {
             Some(actual) if is_missing(&actual) => dict.del_item(key)?,
-            Some(actual) if is_foreign(&actual) => {
-                let actual = live_calls(&actual)?;
-                why = incomplete(Some(&actual))?;
-                dict.set_item(key, actual)?;
+            Some(actual) => {
+                let live = live_calls(&actual)?;
+                why = incomplete(Some(&live))?;
+                check_side(&live, "/actual")?;
+                dict.set_item(key, live)?;
             }
-            _ => {}
+            None => {}
         }
         if let Some(why) = why.filter(|_| !dict.contains("incomplete").unwrap_or(true)) {
             dict.set_item(intern!(py, "incomplete"), why)?;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchReader};
+use arrow_schema::DataType;
 use pyo3::exceptions::{PyException, PyImportError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
@@ -13,6 +14,7 @@ use rightcall_core::call::Case;
 use rightcall_core::value::{JsonWriter, Reader, Syntax, Text, decode_with};
 use rightcall_formats::{Block, Format, Input, Limits, ReadOptions, case_text, key_meant_by};
 
+use crate::call_parts::check_side;
 use crate::incomplete::incomplete;
 use crate::settings::reading;
 use crate::subject::{Label, Subject, is_missing, live_calls};
@@ -100,15 +102,23 @@ fn walked_cell(name: &str, cell: &Bound<'_, PyAny>) -> PyResult<Option<Result<St
         return Ok(None);
     }
     let text = cell.cast::<PyString>().ok().and_then(|it| it.to_str().ok());
+    if SIDES.contains(&name) && text.is_some_and(is_null_text) {
+        return Ok(None);
+    }
     if let Some(json) = text.filter(|text| !TEXTS.contains(&name) && holds_json(text)) {
         return Ok(Some(checked(json).map(ToOwned::to_owned)));
     }
     let py = cell.py();
-    let json = if name == "actual" {
-        live_calls(cell).and_then(|calls| walk::json_of(&calls))
-    } else {
-        walk::json_of(cell)
+    let json = match name {
+        "actual" => live_calls(cell),
+        _ => Ok(cell.clone()),
     };
+    let json = json.and_then(|cell| {
+        if SIDES.contains(&name) {
+            check_side(&cell, "")?;
+        }
+        walk::json_of(&cell)
+    });
     match json {
         Err(error) if !error.is_instance_of::<PyException>(py) => Err(error),
         json => Ok(Some(json.map_err(|error| errors::reason(py, &error)))),
@@ -143,6 +153,9 @@ const SPANS: [&str; 3] = ["attributes", "Attributes", "body"];
 
 /// The keys of a case that are always text, even if they look like JSON.
 const TEXTS: [&str; 4] = ["id", "description", "input", "output"];
+
+/// The keys of the sides of a case.
+const SIDES: [&str; 2] = ["expected", "actual"];
 
 impl Table {
     /// Opens any object with an Arrow stream as a table.
@@ -434,7 +447,11 @@ impl TableRow<'_> {
     fn holds(&self, name: &str, column: &ArrayRef) -> bool {
         match self.walked.cell(name, self.number) {
             Some(cell) => cell.is_some(),
-            None => !is_null_cell(column, self.row),
+            None if is_null_cell(column, self.row) => false,
+            None => {
+                let text = text_of_cell(column, self.row).filter(|_| SIDES.contains(&name));
+                !text.is_some_and(is_null_text)
+            }
         }
     }
 
@@ -453,6 +470,9 @@ impl TableRow<'_> {
                 Ok(())
             }
             Some(Err(fault)) => Err(fault.clone()),
+            None if SIDES.contains(&name) && is_of_bytes(column) => {
+                Err("expected calls or their JSON text, found bytes: decode them first".to_owned())
+            }
             None if TEXTS.contains(&name) => write_cell(writer, column, self.row, &RULES),
             None => side(writer, column, self.row),
         };
@@ -471,6 +491,20 @@ impl TableRow<'_> {
             None => label_of_cell(self.batch.column_by_name(name)?, self.row, &RULES),
         }
     }
+}
+
+/// True for JSON text of a null: a side without a value.
+fn is_null_text(text: &str) -> bool {
+    text.trim() == "null"
+}
+
+/// True for a column of bytes.
+fn is_of_bytes(column: &ArrayRef) -> bool {
+    use DataType as T;
+    matches!(
+        column.data_type(),
+        T::Binary | T::LargeBinary | T::BinaryView | T::FixedSizeBinary(_)
+    )
 }
 
 /// True for a text that is valid JSON.

@@ -8,7 +8,9 @@ import itertools
 import json
 import math
 import random
+import re
 import uuid
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
@@ -130,3 +132,63 @@ def test_columns_of_tables_follow_the_rule() -> None:
     assert evaluation.score == 1.0, str(evaluation)
     [evaluation] = rightcall.score([{"expected": [{"name": "a", "args": wanted}], "actual": [{"name": "a", "args": values}]}], evaluators=settings)
     assert evaluation.score == 1.0, str(evaluation)
+
+
+@pytest.mark.parametrize(
+    ("side", "pointer", "message"),
+    [
+        ([{"name": "f", "args": b'{"id":7}'}], "/0/args", "expected an object or its JSON text, found bytes: decode them first"),
+        (({"name": "f", "arguments": bytearray(b"{}")},), "/0/arguments", "found an object of class bytearray: decode them first"),
+        (["g", {"name": b"f"}], "/1/name", "expected the name of a tool, found bytes"),
+        ([{"name": datetime.date(2026, 1, 2)}], "/0/name", "expected the name of a tool, found an object of class date"),
+        ([b"f"], "/0", "expected a call, found bytes"),
+        ([datetime.date(2026, 1, 2)], "/0", "expected a call, found an object of class date"),
+        (b'["f"]', "", "expected calls, found bytes: `rightcall.calls` reads the bytes of a file"),
+    ],
+)
+def test_bytes_and_dates_are_no_part_of_a_call(side: Any, pointer: str, message: str) -> None:
+    for judged in ({"expected": ["f"], "actual": side}, {"expected": side, "actual": ["f"]}):
+        key = "actual" if judged["actual"] is side else "expected"
+        with pytest.raises(rightcall.UnsuitedType) as raised:
+            rightcall.evaluate("trajectory", **judged)
+        assert raised.value.pointer == f"/{key}{pointer}" and message in str(raised.value)
+        for case in (judged, rightcall.Case(**judged), SimpleCase(**judged)):
+            [evaluation] = rightcall.score([case], evaluators="trajectory")
+            assert evaluation.outcome == "error" and message in (evaluation.reason or "")
+    if pointer:
+        with pytest.raises(rightcall.UnsuitedType, match=re.escape(message)):
+            rightcall.calls(side)
+
+
+@dataclass
+class SimpleCase:
+    expected: Any
+    actual: Any
+
+
+def test_columns_of_bytes_are_no_sides() -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    pandas = pytest.importorskip("pandas")
+    right, data = '[{"name": "f", "args": {}}]', [b'[{"name": "f", "args": {}}]']
+    arrow = pyarrow.table({"id": ["a", "b"], "expected": [right, right], "actual": pyarrow.array([None, *data], pyarrow.binary())})
+    objects = pandas.DataFrame({"id": ["a", "b"], "expected": [right, right], "actual": [None, *data]}, dtype=object)
+    for table in (arrow, objects):
+        absent, wrong = rightcall.score(table, evaluators="trajectory")
+        assert absent.outcome == "not_applicable"
+        assert wrong.outcome == "error" and "found bytes" in (wrong.reason or "")
+
+
+def test_the_text_null_is_no_side() -> None:
+    pandas = pytest.importorskip("pandas")
+    right = json.dumps([{"name": "f", "args": {}}])
+    columns = {"expected": [right, "null", right], "actual": [right, right, " null\n"]}
+    for table in (pandas.DataFrame(columns), pandas.DataFrame(columns, dtype=object), pandas.DataFrame(columns, dtype="string")):
+        assert [it.outcome for it in rightcall.score(table, evaluators="trajectory")] == ["scored", "not_applicable", "not_applicable"]
+
+
+def test_a_missing_moment_is_refused() -> None:
+    numpy, pandas = pytest.importorskip("numpy"), pytest.importorskip("pandas")
+    for moment in (pandas.NaT, numpy.datetime64("NaT"), numpy.array("NaT", dtype="M8[s]")):
+        with pytest.raises(rightcall.UnsuitedType, match="/actual/0/args/.*without a time: write None"):
+            equal(None, moment)
+    assert not equal(None, numpy.datetime64("2026-01-02"))

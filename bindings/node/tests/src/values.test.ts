@@ -1,7 +1,7 @@
 // Values that JSON cannot represent: rejected with their place, or compared by the package's own equality. Two different maps are never
 // equal.
 import { describe, expect, it } from "vitest";
-import { CaseError, ConfigError, evaluate, explain, score } from "rightcall";
+import { calls, CaseError, ConfigError, evaluate, explain, Guard, score } from "rightcall";
 import { toolCallAccuracyScoreTool } from "rightcall/ai-sdk";
 import { toolCallAccuracy } from "rightcall/evalite";
 import { toolCallAccuracy as packageAccuracy } from "rightcall/package/evalite";
@@ -78,6 +78,22 @@ it("takes bytes as text in base64, and other arrays of numbers as lists", () => 
   expect(doors.evaluate!(new Float64Array([1, 0.5, Number.NaN]), [1, 0.5, 1])).toBe(0);
   expect(doors.evaluate!(new Float64Array([1, 0.5]), [1, 0.5])).toBe(1);
   expect(doors.evaluate!(new BigInt64Array([7n]), [7])).toBe(1);
+});
+
+it.each<[string, unknown, string]>([
+  ["bytes as arguments", [{ name: "f", args: Buffer.from("{}") }], "/actual/0/args: expected an object or its JSON text, found bytes (decode them first)"],
+  ["bytes as a name", ["g", { name: new Uint8Array([102]) }], "/actual/1/name: expected the name of a tool, found bytes"],
+  ["a date as a name", [{ name: new Date(0) }], "/actual/0/name: expected the name of a tool, found a Date"],
+  ["a date as a call", [new Date(0)], "/actual/0: expected a call, found a Date"],
+  ["bytes as a side", Buffer.from("[]"), "/actual: expected calls, found bytes (`calls` reads the bytes of a file)"],
+])("refuses %s", async (_, actual, message) => {
+  const judged = { expected: ["f"], actual: actual as never };
+  expect(() => evaluate("trajectory", judged)).toThrow(message);
+  expect(() => evaluate("trajectory", { expected: actual as never, actual: [] })).toThrow(message.replaceAll("actual", "expected"));
+  const { results } = await score([judged], ["trajectory"]);
+  expect(results[0]!.reason).toContain(message.split(" (")[0]);
+  if (!(actual instanceof Uint8Array)) expect(() => calls(actual as never)).toThrow(CaseError);
+  expect(() => new Guard([]).admit("f", Buffer.from("{}"))).toThrow("/args: expected an object or its JSON text, found bytes");
 });
 
 it("refuses what holds itself and what is nested too deep, with a short pointer", () => {

@@ -57,7 +57,9 @@ pub(super) fn write_other(
             .is_some_and(|kind| kind.cast::<PyString>().is_ok_and(|kind| kind == "M"));
         // Timestamps in nanoseconds would become bare integers.
         let object = if is_moment {
-            object.call_method1(intern!(py, "astype"), (intern!(py, "str"),))?
+            let texts = object.call_method1(intern!(py, "astype"), (intern!(py, "str"),))?;
+            refuse_no_time(object, &texts)?;
+            texts
         } else {
             object.clone()
         };
@@ -69,6 +71,7 @@ pub(super) fn write_other(
         return write_at(writer, &list, depth + 1);
     }
     if let Ok(moment) = object.call_method0(intern!(py, "isoformat")) {
+        refuse_no_time(object, &moment)?;
         return write_at(writer, &moment, depth + 1);
     }
     match object.cast::<PySequence>() {
@@ -77,6 +80,17 @@ pub(super) fn write_other(
         }
         _ => Err(unsuited(object)),
     }
+}
+
+/// Rejects `NaT`, the missing moment of numpy and pandas: its text would be compared like any other.
+fn refuse_no_time(object: &Bound<'_, PyAny>, text: &Bound<'_, PyAny>) -> Result<(), Stopped> {
+    if text.str()?.to_string_lossy() != "NaT" {
+        return Ok(());
+    }
+    let found = errors::describe(object);
+    Err(Stopped::unsuited(format!(
+        "expected a value that JSON can hold, found {found} without a time: write None"
+    )))
 }
 
 /// Writes a number with more precision than Python's float, if a float has the same value.
