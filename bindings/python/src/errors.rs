@@ -3,10 +3,10 @@
 use std::io;
 use std::path::Path;
 
-use pyo3::exceptions::{PyFileNotFoundError, PyOSError};
+use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyTypeError};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyType};
+use pyo3::types::{PyBytes, PyDict, PyIterator, PyString, PyType};
 use rightcall_core::ConfigError;
 use rightcall_formats::join::IndexError;
 use rightcall_formats::{CaseError, OpenError, ReadError};
@@ -37,6 +37,20 @@ pub(crate) fn value(py: Python<'_>, message: &str) -> PyErr {
 pub(crate) fn wrong_type(argument: &str, expected: &str, found: &Bound<'_, PyAny>) -> PyErr {
     let message = format!("{argument}: expected {expected}, found {}", describe(found));
     exception(found.py(), "ArgumentTypeError", &message, |_| Ok(()))
+}
+
+/// The iterator of an argument; an error of this module if it has none. A text is no list of its letters.
+pub(crate) fn items_of<'py>(
+    argument: &str,
+    expected: &str,
+    object: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyIterator>> {
+    let is_text = object.is_instance_of::<PyString>() || object.is_instance_of::<PyBytes>();
+    match object.try_iter() {
+        Ok(items) if !is_text => Ok(items),
+        Err(error) if !error.is_instance_of::<PyTypeError>(object.py()) => Err(error),
+        _ => Err(wrong_type(argument, expected, object)),
+    }
 }
 
 /// The type of an object in a few words: `a set`, `an object of class Path`.

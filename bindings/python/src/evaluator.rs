@@ -52,8 +52,7 @@ impl Evaluator {
         if is_one {
             return Ok(vec![Self::of_object(object)?]);
         }
-        let evaluators = object
-            .try_iter()?
+        let evaluators = errors::items_of("evaluators", "names, dicts or Evaluators", object)?
             .map(|it| Self::of_object(&it?))
             .collect::<PyResult<Vec<_>>>()?;
         if evaluators.is_empty() {

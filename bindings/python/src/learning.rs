@@ -28,7 +28,7 @@ pub(crate) fn learn_runs<'py>(
         return Err(errors::value(py, &message));
     }
     let mut read: Vec<Vec<ActualCall<'static>>> = Vec::new();
-    for (number, run) in runs.try_iter()?.enumerate() {
+    for (number, run) in errors::items_of("runs", "a list of runs", runs)?.enumerate() {
         let place = format!("runs/{number}");
         let calls = calls_of(&run?).map_err(|error| errors::of_case_number(py, error, &place))?;
         read.push(calls);

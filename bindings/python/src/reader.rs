@@ -30,7 +30,7 @@ impl Place {
             return source.extract().map(Self::Bytes);
         }
         let tools = tools.map(|tools| walk::json_under("tools", tools));
-        let source = live_calls(source)?;
+        let source = live_calls(source, "")?;
         check_side(&source, "")?;
         Ok(Self::Objects(walk::json_of(&source)?, tools.transpose()?))
     }

@@ -52,7 +52,7 @@ impl<'py> GivenCompletion<'py> {
         if let Some(objects) = PlainObjects::new(completion.clone()) {
             return Ok(Self::Plain(objects));
         }
-        let json = walk::json_of(&live_calls(completion)?)?;
+        let json = walk::json_of(&live_calls(completion, "")?)?;
         Ok(Self::Json(if json.starts_with('{') {
             format!("[{json}]")
         } else {
@@ -192,7 +192,8 @@ impl ToolCallReward {
             walk::let_others_run(py, walked, walked + length);
             walked += length;
         };
-        let completions = completions.try_iter()?.enumerate();
+        let texts = "a list of texts or of messages";
+        let completions = errors::items_of("completions", texts, completions)?.enumerate();
         let completions = completions
             .map(|(row, completion)| {
                 let given = GivenCompletion::of(&completion?, row)?;
@@ -200,7 +201,8 @@ impl ToolCallReward {
                 Ok(given)
             })
             .collect::<PyResult<Vec<_>>>()?;
-        let expected = expected.try_iter()?.enumerate();
+        let calls = "a list with the calls of each completion";
+        let expected = errors::items_of(column, calls, expected)?.enumerate();
         let expected = expected
             .map(|(row, expected)| {
                 let given = GivenExpectation::of(&expected?, column, row)?;

@@ -1,14 +1,16 @@
 //! Files of any size and format, read lazily.
 
-use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
+use rightcall_core::value::{Syntax, decode_with};
 use rightcall_formats::join::IndexError;
-use rightcall_formats::{Choices, Input, Limits, ReadError, ReadOptions, RecordContent};
+use rightcall_formats::{
+    CaseError, Choices, Input, Limits, ReadError, ReadOptions, RecordContent, read_case,
+};
 
 use crate::evaluation::Wanted;
 use crate::evaluator::Evaluator;
@@ -157,7 +159,38 @@ struct CasesLeft {
     options: ReadOptions,
     open: Option<Input>,
     /// Unread texts in reverse order: the next text is the last.
-    texts: Vec<Result<String, Box<ReadError>>>,
+    texts: Vec<Result<CaseOfFile, Box<ReadError>>>,
+}
+
+/// The text of a case with its place.
+#[derive(Debug)]
+struct CaseOfFile {
+    text: String,
+    file: Arc<str>,
+    line: u64,
+}
+
+impl CaseOfFile {
+    /// The case as a dict; an error if the text is none.
+    fn dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let case = values::object_of(py, &self.text)?;
+        case.cast_into().map_err(|_| {
+            let error = match read_case(&self.text, reading()) {
+                Err(error) => error,
+                // Objects have a limit that the judgement of a text has not: the digits of an integer.
+                Ok(_) => CaseError {
+                    pointer: String::new(),
+                    expected: "a case that can be a dict".into(),
+                    found: match decode_with(&self.text, Syntax::PYTHON) {
+                        Err(error) => error.to_string(),
+                        Ok(_) => "another value".to_owned(),
+                    },
+                    help: Some("`rightcall.score(scan, …)` judges it".into()),
+                },
+            };
+            errors::read(py, &error.at(&self.file, Some(self.line)))
+        })
+    }
 }
 
 /// The block size for reading a file, in bytes.
@@ -178,11 +211,11 @@ impl Cases {
         });
         match next {
             None => self.progress.close(py).map(|()| None),
-            Some(Ok(text)) => {
+            Some(Ok(case)) => {
                 self.progress.advance(py, 1)?;
-                let case = values::object_of(py, &text)?;
+                let case = case.dict(py)?;
                 keep_incomplete(&case)?;
-                Ok(Some(case))
+                Ok(Some(case.into_any()))
             }
             Some(Err(error)) => Err(errors::index(py, error)),
         }
@@ -191,9 +224,8 @@ impl Cases {
 
 /// Turns the run of an incomplete case into an incomplete `rightcall.Calls`, because the run may be
 /// judged without the case.
-fn keep_incomplete(case: &Bound<'_, PyAny>) -> PyResult<()> {
+fn keep_incomplete(case: &Bound<'_, PyDict>) -> PyResult<()> {
     let py = case.py();
-    let case = case.cast::<PyDict>()?;
     let (key, reason) = (intern!(py, "actual"), intern!(py, "incomplete"));
     if let Some(why) = case.get_item(reason)?
         && let Some(actual) = case.get_item(key)?
@@ -207,7 +239,7 @@ fn keep_incomplete(case: &Bound<'_, PyAny>) -> PyResult<()> {
 }
 
 impl CasesLeft {
-    fn next(&mut self) -> Option<Result<String, IndexError>> {
+    fn next(&mut self) -> Option<Result<CaseOfFile, IndexError>> {
         loop {
             if let Some(text) = self.texts.pop() {
                 return Some(text.map_err(IndexError::from));
@@ -223,9 +255,15 @@ impl CasesLeft {
                 Ok(Some(block)) => {
                     let file = Arc::clone(input.name());
                     let texts = block.records().map(|record| {
-                        let text = record.content.and_then(RecordContent::text);
-                        let text = text.map(Cow::into_owned);
-                        text.map_err(|error| Box::new(error.at(&file, Some(record.place.line))))
+                        let (file, line) = (Arc::clone(&file), record.place.line);
+                        match record.content.and_then(RecordContent::text) {
+                            Ok(text) => Ok(CaseOfFile {
+                                text: text.into_owned(),
+                                file,
+                                line,
+                            }),
+                            Err(error) => Err(Box::new(error.at(&file, Some(line)))),
+                        }
                     });
                     self.texts = texts.collect();
                     self.texts.reverse();

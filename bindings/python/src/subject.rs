@@ -3,6 +3,7 @@
 //! Plain calls are converted directly to the core's calls (`walked_calls`). Everything else is
 //! written as JSON and parsed like a case in a file.
 
+use pyo3::exceptions::{PyAttributeError, PyTypeError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
@@ -58,7 +59,7 @@ impl Subject {
             return Ok(Self::Walked(walked));
         }
         refuse_incomplete(py, expected)?;
-        let actual = actual.map(live_calls).transpose()?;
+        let actual = actual.map(|it| live_calls(it, "/actual")).transpose()?;
         let incomplete = incomplete(actual.as_ref())?;
         let mut writer = JsonWriter::new();
         writer.begin_object();
@@ -135,7 +136,7 @@ impl Subject {
         match dict.get_item(key)? {
             Some(actual) if is_missing(&actual) => dict.del_item(key)?,
             Some(actual) => {
-                let live = live_calls(&actual)?;
+                let live = live_calls(&actual, "/actual")?;
                 why = incomplete(Some(&live))?;
                 check_side(&live, "/actual")?;
                 dict.set_item(key, live)?;
@@ -281,11 +282,25 @@ fn is_foreign(object: &Bound<'_, PyAny>) -> bool {
 }
 
 /// The calls in an agent framework's result, or the object itself.
-pub(crate) fn live_calls<'py>(actual: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn live_calls<'py>(
+    actual: &Bound<'py, PyAny>,
+    pointer: &str,
+) -> PyResult<Bound<'py, PyAny>> {
     if !is_foreign(actual) {
         return Ok(actual.clone());
     }
     let py = actual.py();
     py.import(intern!(py, "rightcall.live"))?
         .call_method1(intern!(py, "calls_of"), (actual,))
+        .map_err(|error| {
+            let is_ours = error.value(py).hasattr("pointer").unwrap_or(false);
+            let is_odd = error.is_instance_of::<PyTypeError>(py)
+                || error.is_instance_of::<PyAttributeError>(py);
+            if is_ours || !is_odd {
+                return error;
+            }
+            // The object has the attributes of a framework's result, but not their contents.
+            let message = format!("expected calls, found {}", errors::describe(actual));
+            errors::unsuited(py, pointer, &message)
+        })
 }

@@ -110,7 +110,7 @@ fn walked_cell(name: &str, cell: &Bound<'_, PyAny>) -> PyResult<Option<Result<St
     }
     let py = cell.py();
     let json = match name {
-        "actual" => live_calls(cell),
+        "actual" => live_calls(cell, ""),
         _ => Ok(cell.clone()),
     };
     let json = json.and_then(|cell| {

@@ -15,13 +15,16 @@ import weakref
 from collections import namedtuple
 from collections.abc import AsyncIterator
 from decimal import Decimal
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from conftest import Cases
 
 import rightcall
+from rightcall.rewards import tool_calls
 
 EXPECTED = [{"name": "find_order", "args": {"id": 7}}, {"name": "refund", "args": {"id": 7, "amount": 3.5}}]
 ACTUAL = [{"name": "find_order", "args": {"id": 7}}, {"name": "refund", "args": {"id": 8, "amount": 3.5}}]
@@ -527,3 +530,48 @@ def test_wide_numbers_are_floats_or_errors() -> None:
     for value, remedy in (({1}, "sorted"), (1j, "convert it to a dict, a list, a text or a number")):
         with pytest.raises(rightcall.UnsuitedType, match=remedy):
             rightcall.evaluate("trajectory", expected=[], actual=[{"name": "f", "args": {"x": value}}])
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (lambda: rightcall.score([], evaluators=None), "evaluators: expected names, dicts or Evaluators, found None"),  # type: ignore[arg-type]
+        (lambda: rightcall.score([], evaluators=7), "evaluators: expected names, dicts or Evaluators, found an int"),  # type: ignore[arg-type]
+        (lambda: rightcall.scan(b'{"id": 1}'), "paths: expected a path or a list of paths, found bytes"),  # type: ignore[arg-type]
+        (lambda: rightcall.scan(None), "paths: expected a path or a list of paths, found None"),  # type: ignore[arg-type]
+        (lambda: rightcall.scan([7]), "paths: expected paths, found an int"),  # type: ignore[list-item]
+        (lambda: rightcall.learn(None), "runs: expected a list of runs, found None"),  # type: ignore[arg-type]
+        (lambda: rightcall.learn("abc"), "runs: expected a list of runs, found a str"),
+        (lambda: rightcall.evaluate("trajectory", expected=["f"], actual=Mock()), "/actual: expected calls, found an object of class Mock"),
+        (lambda: rightcall.calls(Mock(spec=["new_items"])), "expected calls, found an object of class Mock"),
+        (lambda: rightcall.evaluate("trajectory", actual=[{"name": "f", "args": {"a": 10**5000}}]), "/actual/0/args/a: expected an integer of at most 4300 digits"),
+        (lambda: tool_calls(tools=7), "tools: expected a list of tool definitions, found an int"),  # type: ignore[arg-type]
+        (lambda: tool_calls(weights=7), "weights: expected a dict from the name of a part to its weight, found an int"),  # type: ignore[arg-type]
+        (lambda: tool_calls()(completions="abc", answer_calls=[[]] * 3), "completions: expected a list of texts or of messages, found a str"),
+        (lambda: tool_calls()(completions=["a"], answer_calls=7), "answer_calls: expected a list with the calls of each completion, found an int"),
+    ],
+)
+def test_an_argument_of_a_wrong_type_is_named(ask: Any, message: str) -> None:
+    with pytest.raises(rightcall.RightcallError) as raised:
+        ask()
+    assert message in str(raised.value) and isinstance(raised.value, TypeError)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('"text"', 'expected a case, which is an object, found the text "text"'),
+        ("null", "expected a case, which is an object, found null"),
+        ("[1]", "expected a case, which is an object, found a list"),
+        ("{bad", "expected a string as key"),
+        ('{"expected": [{"name": "f", "args": {"a": %s}}], "actual": []}' % ("9" * 5000), "an integer of at most 4300 digits"),
+    ],
+)
+def test_iterating_over_a_file_names_an_invalid_line(line: str, message: str, tmp_path: Path) -> None:
+    file = tmp_path / "cases.jsonl"
+    file.write_text('{"id": "a", "expected": ["f"], "actual": []}\n' + line + "\n")
+    cases = iter(rightcall.scan(file))
+    assert next(cases)["id"] == "a"
+    with pytest.raises(rightcall.ReadError) as raised:
+        next(cases)
+    assert raised.value.line == 2 and message in str(raised.value)

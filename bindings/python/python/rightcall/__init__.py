@@ -47,6 +47,7 @@ from .errors import (
     RunStopped,
     SuiteError,
     UnsuitedType,
+    wrong_type as _wrong_type,
 )
 
 if TYPE_CHECKING:
@@ -297,8 +298,15 @@ def scan(
 
 def _files(paths: Path | Iterable[Path]) -> list[str]:
     import os
+    from collections.abc import Iterable
 
+    if isinstance(paths, bytes) or not isinstance(paths, (str, os.PathLike, Iterable)):
+        help = "rightcall.calls(…) reads the bytes of a file" if isinstance(paths, bytes) else None
+        raise _wrong_type("paths", "a path or a list of paths", paths, help=help)
     given = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+    for each in given:
+        if not isinstance(each, (str, os.PathLike)):
+            raise _wrong_type("paths", "paths", each)
     files: list[str] = []
     for path in (os.fspath(each) for each in given):
         if any(mark in path for mark in "*?[") and not os.path.exists(path):

@@ -9,12 +9,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from ._native import ToolCallReward
 from ._types import EvaluatorLike
-from .errors import ArgumentError
+from .errors import ArgumentError, wrong_type
 
 __all__ = ["ToolCalls", "tool_calls"]
 
@@ -93,6 +93,10 @@ def tool_calls(
     """
     if turns not in ("all", "last"):
         raise ArgumentError(f'turns: expected "all" or "last", found {turns!r}')
+    if tools is not None and (isinstance(tools, (str, Mapping)) or not isinstance(tools, Iterable)):
+        raise wrong_type("tools", "a list of tool definitions", tools)
+    if weights is not None and not isinstance(weights, Mapping):
+        raise wrong_type("weights", "a dict from the name of a part to its weight", weights)
     reward = ToolCallReward(
         metric=metric,
         weights=None if weights is None else list(weights.items()),

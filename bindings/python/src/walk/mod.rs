@@ -8,6 +8,7 @@ mod object;
 
 pub(crate) use object::unsuited;
 
+use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyInt, PyString};
@@ -246,10 +247,23 @@ fn with_surrogates(text: &Bound<'_, PyString>) -> PyResult<Text<'static>> {
     Ok(builder.finish())
 }
 
-pub(crate) fn write_integer(writer: &mut JsonWriter, integer: &Bound<'_, PyInt>) -> PyResult<()> {
+pub(crate) fn write_integer(
+    writer: &mut JsonWriter,
+    integer: &Bound<'_, PyInt>,
+) -> Result<(), Stopped> {
     match integer.extract() {
         Ok(integer) => writer.integer(integer),
-        Err(_) => writer.raw(&digits_of(integer)?),
+        Err(_) => match digits_of(integer) {
+            Ok(digits) => writer.raw(&digits),
+            // Python prints no more digits, and the engine reads no more.
+            Err(error) if error.is_instance_of::<PyValueError>(integer.py()) => {
+                return Err(Stopped::unsuited(
+                    "expected an integer of at most 4300 digits, found more: write it as a text"
+                        .to_owned(),
+                ));
+            }
+            Err(error) => return Err(error.into()),
+        },
     };
     Ok(())
 }
