@@ -6,7 +6,7 @@ use napi_derive::napi;
 use rightcall_core::call::Case;
 use rightcall_core::value::{JsonText, JsonWriter};
 use rightcall_core::{Ask, ConfigError, Edition, Evaluator, Outcome, find};
-use rightcall_formats::{ReadOptions, read_case};
+use rightcall_formats::{ReadOptions, read_case, refuse_near_keys};
 use rightcall_report::{Explained, ExplainedResult, explain_screen};
 use rightcall_results::result_json;
 use rightcall_run::{Configured, EvaluatorArgument};
@@ -46,6 +46,7 @@ impl CompiledEvaluator {
     /// Reads a case. Settings in it are an error: they would have no effect.
     fn read<'c>(&self, case: &'c str) -> Result<Case<'c>, Fault> {
         let case = read_case(case, &ReadOptions::default())?;
+        refuse_near_keys(&case)?;
         let id = self.configured.evaluator.id();
         let settings = find(id)?.settings.iter().map(|it| it.name);
         let mut settings = settings.chain(["edition", "threshold", "explain"]);

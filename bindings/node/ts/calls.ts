@@ -1,6 +1,7 @@
 // Reads the calls of one run from any source. Exported from the package's index.
 import { native, unwrapCalls } from "./native.js";
 import { bufferOf, dataNow } from "./live.js";
+import { checkOptions, checks } from "./options.js";
 import type { Actual, Malformed, ReadCall } from "./types.js";
 import { toJson } from "./values.js";
 
@@ -60,6 +61,7 @@ export function readRun(source: string | Uint8Array, { format, map, tools }: Cal
  * one recorded run. {@link ConfigError} for an unknown format. {@link ReadError} for an invalid map.
  */
 export function calls(source: Actual | string | Uint8Array, options: CallsOptions = {}): Calls {
+  checkOptions(options, { format: checks.text, map: checks.textOrObject, tools: checks.any });
   const given = source instanceof Uint8Array ? bufferOf(source) : typeof source === "string" ? source : toJson(dataNow(source, ""));
   const { calls, malformed } = readRun(given, options);
   // Not enumerable, so that the array equals a plain one with the same calls.

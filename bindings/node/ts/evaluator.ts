@@ -2,8 +2,9 @@
 import { ConfigError } from "./errors.js";
 import { native, type CompiledEvaluator, unwrap } from "./native.js";
 import { dataNow, isObject } from "./live.js";
+import { check, checkOptions, checks } from "./options.js";
 import type { Case, Evaluation, EvaluatorArgument } from "./types.js";
-import { toJson } from "./values.js";
+import { kindOf, toJson } from "./values.js";
 
 /** An evaluator: its name, an entry with settings, or one that was made before. */
 export type EvaluatorLike = EvaluatorArgument | Evaluator;
@@ -33,6 +34,7 @@ export class Evaluator {
    * @throws {@link ConfigError} for an unknown evaluator or setting.
    */
   constructor(evaluator: EvaluatorArgument) {
+    check(evaluator, checks.evaluator, "evaluator");
     this.argument = typeof evaluator === "string" ? evaluator : toJson(evaluator);
     const compiled = native.evaluator(this.argument);
     this.#compiled = typeof compiled === "string" ? unwrap<never>(compiled) : compiled;
@@ -47,6 +49,7 @@ export class Evaluator {
    * @throws {@link CaseError} for a side that cannot be parsed.
    */
   evaluate(judged: Case, options: EvaluateOptions = {}): Evaluation {
+    checkOptions(options, { explain: checks.flag });
     return unwrap(this.#compiled.evaluate(caseText(judged), options.explain ?? false));
   }
 
@@ -101,8 +104,7 @@ const made = (evaluator: EvaluatorLike) => (evaluator instanceof Evaluator ? eva
 
 function caseText(judged: unknown): string {
   if (!isObject(judged) || Array.isArray(judged)) {
-    const found = judged === null ? "null" : Array.isArray(judged) ? "a list" : typeof judged;
-    throw new ConfigError({ message: `expected a case, an object with \`expected\` and \`actual\`, found ${found}` });
+    throw new ConfigError({ message: `expected a case, an object with \`expected\` and \`actual\`, found ${kindOf(judged)}` });
   }
   const { expected, actual } = judged;
   return toJson({ ...judged, expected: dataNow(expected, "/expected"), actual: dataNow(actual, "/actual") });

@@ -2,7 +2,7 @@
 import { ConfigError, RunStopped } from "./errors.js";
 import { checkCall } from "./live.js";
 import { native, type RunGuard, unwrap, unwrapCalls } from "./native.js";
-import { checkOptions, checkType } from "./options.js";
+import { check, checkOptions, checks } from "./options.js";
 import type { Evaluation } from "./types.js";
 import { kindOf, toJson } from "./values.js";
 
@@ -182,14 +182,10 @@ export class Guard {
    */
   result(call: number | Decision, result: GuardedResult = {}): void {
     const index: unknown = typeof call === "object" && call !== null ? call.call : call;
-    if (typeof index !== "number" || !Number.isInteger(index) || index < 0) {
-      const help = index === null ? "a refused call has no result" : undefined;
-      const found = typeof index === "number" ? String(index) : kindOf(index);
-      throw new ConfigError({ message: `call: expected the index of a call, found ${found}`, ...(help !== undefined && { help }) });
-    }
+    check(index, [checks.count[0], "the index of a call"], "call", index === null ? "a refused call has no result" : undefined);
     checkResult(result);
     const output = "output" in result ? toJson(result.output ?? null) : undefined;
-    unwrap(this.#state.result(index, output, result.failed));
+    unwrap(this.#state.result(index as number, output, result.failed));
   }
 
   /** Each rule with its verdict. */
@@ -230,8 +226,8 @@ export class Guard {
    * @throws {@link RunStopped} from the tool, once the guard has stopped the run.
    */
   tool<T extends (...args: any[]) => unknown>(name: string, run: T): T {
-    checkType(name, "string", "name", "the name of a tool", 'write guard.tool("refund", refund)');
-    checkType(run, "function", "run", "the function of a tool", "guard.tools takes tools of the AI SDK");
+    check(name, [checks.text[0], "the name of a tool"], "name", 'write guard.tool("refund", refund)');
+    check(run, [checks.function[0], "the function of a tool"], "run", "guard.tools takes tools of the AI SDK");
     const guard = this;
     return function (this: unknown, ...given: Parameters<T>): unknown {
       const decision = guard.admit({ name, args: given[0] ?? {} });
@@ -250,9 +246,7 @@ export class Guard {
    * @param table - For example the `tools` of the AI SDK.
    */
   tools<T extends Record<string, unknown>>(table: T): T {
-    if (typeof table !== "object" || table === null || Array.isArray(table)) {
-      throw new ConfigError({ message: `table: expected an object of tools by name, found ${kindOf(table)}`, help: "write guard.tools({ refund, verify })" });
-    }
+    check(table, [checks.object[0], "an object of tools by name"], "table", "write guard.tools({ refund, verify })");
     const wrapped = Object.entries(table).map(([name, tool]) => {
       if (typeof tool === "function") return [name, this.tool(name, tool as Run)];
       const { execute } = (tool ?? {}) as { execute?: unknown };
@@ -304,7 +298,7 @@ export class Guard {
 /** The call in the form of an object. */
 function callOf([call, args, options]: GuardedCallParts): GuardedCall {
   if (typeof call === "string") {
-    if (options !== undefined) checkOptions(options, ["group"]);
+    if (options !== undefined) checkOptions(options, { group: checks.text });
     checkCall({ args }, "");
     return { name: call, args, ...options };
   }
@@ -320,19 +314,13 @@ function checkResult(result: GuardedResult): void {
     const message = `result: expected \`{ output, failed }\`, found ${other === undefined ? kindOf(result) : `the key \`${other}\``}`;
     throw new ConfigError({ message, help: "write guard.result(call, { output: … })" });
   }
-  if (result.failed !== undefined) checkType(result.failed, "boolean", "failed", "true or false");
+  if (result.failed !== undefined) check(result.failed, checks.flag, "failed");
 }
 
 function made(source: "rules" | "file" | "snapshot", given: string, options: GuardOptions): RunGuard {
-  checkOptions(options, ["mode", "maxRefusals", "onDecision"]);
-  const { mode = "block", maxRefusals = 3, onDecision } = options;
-  checkType(given, "string", source, source === "file" ? "a path" : "JSON text");
-  checkType(mode, "string", "mode", "block, warn or observe");
-  if (onDecision !== undefined) checkType(onDecision, "function", "onDecision", "a function");
-  if (!Number.isInteger(maxRefusals) || maxRefusals < 0) {
-    const found = typeof maxRefusals === "number" ? String(maxRefusals) : kindOf(maxRefusals);
-    throw new ConfigError({ message: `maxRefusals: expected a whole number of 0 or more, found ${found}` });
-  }
+  checkOptions(options, { mode: checks.text, maxRefusals: checks.count, onDecision: checks.function });
+  check(given, [checks.text[0], source === "file" ? "a path" : "JSON text"], source);
+  const { mode = "block", maxRefusals = 3 } = options;
   const state = native.guard(source, given, mode, maxRefusals);
   return typeof state === "string" ? unwrap<never>(state) : state;
 }

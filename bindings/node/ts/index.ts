@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 import { native, unwrap } from "./native.js";
+import { check, checks } from "./options.js";
 import type { Inspection } from "./types.js";
 
 export { calls, type Calls, type CallsOptions } from "./calls.js";
@@ -21,5 +22,6 @@ export type * from "./types.js";
  * @param path - A file in any supported format; `npx rightcall formats` lists them.
  */
 export async function inspect(path: string): Promise<Inspection> {
+  check(path, [checks.text[0], "the path of a file"], "path", "`calls` reads values and bytes");
   return unwrap(await native.inspect(path));
 }

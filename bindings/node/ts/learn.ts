@@ -2,6 +2,7 @@
 import { dataNow } from "./live.js";
 import { native, unwrap } from "./native.js";
 import type { Actual, Call } from "./types.js";
+import { check, checkOptions, checks } from "./options.js";
 import { toJson } from "./values.js";
 
 /** How to learn an expectation. */
@@ -32,6 +33,8 @@ export interface LearnOptions {
  * calls.
  */
 export function learn(runs: readonly (Actual | readonly string[])[], options: LearnOptions = {}): (string | Call | object)[] {
+  check(runs, [Array.isArray, "a list of runs"], "runs");
+  checkOptions(options, { arguments: checks.text, noise: checks.number, variants: checks.count, openRepeats: checks.flag });
   const texts = runs.map((run, at) => toJson(dataNow(run, `/${at}`)));
   return unwrap(native.learn(texts, options.arguments ?? "values", options.noise ?? 0, options.variants, options.openRepeats ?? false));
 }

@@ -1,5 +1,5 @@
 // Converts live results of SDKs, and bytes, to data. Not exported from the package.
-import { Refusal } from "./values.js";
+import { Refusal, refusalOf } from "./values.js";
 
 type Members = Record<string, unknown>;
 
@@ -41,6 +41,12 @@ function checkSide(side: unknown, pointer: string): void {
   if (Array.isArray(side)) side.forEach((call: unknown, index) => checkCall(call, `${pointer}/${index}`));
 }
 
+const PARTS = [
+  ["name", "the name of a tool"],
+  ["args", "an object or its JSON text"],
+  ["arguments", "an object or its JSON text"],
+] as const;
+
 /** The same for one call. */
 export function checkCall(call: unknown, pointer: string): void {
   const refuse = (value: unknown, pointer: string, expected: string): void => {
@@ -49,8 +55,15 @@ export function checkCall(call: unknown, pointer: string): void {
   };
   refuse(call, pointer, "a call");
   if (!isObject(call)) return;
-  refuse(call.name, `${pointer}/name`, "the name of a tool");
-  for (const key of ["args", "arguments"]) refuse(call[key], `${pointer}/${key}`, "an object or its JSON text");
+  for (const [key, expected] of PARTS) {
+    let part: unknown;
+    try {
+      part = call[key];
+    } catch (error) {
+      throw refusalOf(error, `${pointer}/${key}`);
+    }
+    refuse(part, `${pointer}/${key}`, expected);
+  }
 }
 
 /** Names a value that would become text. */

@@ -3,6 +3,7 @@ import { ConfigError } from "./errors.js";
 import { mapText } from "./calls.js";
 import { bufferOf, dataNow, isObject } from "./live.js";
 import { Evaluator, type EvaluatorLike } from "./evaluator.js";
+import { check, checkOptions, checks, type OptionCheck } from "./options.js";
 import type { Case, Edition, Result, Totals } from "./types.js";
 import { kindOf, Refusal, refusalOf, toJson, unwritable } from "./values.js";
 
@@ -54,15 +55,13 @@ export interface RunProgress {
  * ends the run.
  */
 export class FileRun implements PromiseLike<Totals>, AsyncIterable<Result> {
-  #start: (results: boolean) => ScoreRun;
-  #control: RunControl;
+  #open: () => OpenRun;
   #totals: Promise<Totals> | undefined;
   #iterated = false;
 
   /** @internal */
-  constructor(start: (results: boolean) => ScoreRun, control: RunControl) {
-    this.#start = start;
-    this.#control = control;
+  constructor(open: () => OpenRun) {
+    this.#open = open;
   }
 
   /** The totals, when all cases are scored. */
@@ -70,7 +69,7 @@ export class FileRun implements PromiseLike<Totals>, AsyncIterable<Result> {
     done?: ((totals: Totals) => One | PromiseLike<One>) | null,
     failed?: ((reason: unknown) => Other | PromiseLike<Other>) | null,
   ): Promise<One | Other> {
-    this.#totals ??= totalsOf(this.#start, this.#control);
+    this.#totals ??= totalsOf(this.#open);
     return this.#totals.then(done, failed);
   }
 
@@ -85,7 +84,7 @@ export class FileRun implements PromiseLike<Totals>, AsyncIterable<Result> {
     // A failure is thrown by the iteration; avoid an unhandled rejection of the totals.
     this.#totals.catch(() => {});
     try {
-      for await (const results of batches(this.#start, true, this.#control, settle.resolve)) yield* results;
+      for await (const results of batches(this.#open, true, settle.resolve)) yield* results;
     } catch (error) {
       settle.reject(error);
       throw error;
@@ -95,8 +94,8 @@ export class FileRun implements PromiseLike<Totals>, AsyncIterable<Result> {
   }
 }
 
-/** How to stop a run, and how to report its progress. */
-type RunControl = Pick<ScoreFileOptions, "signal" | "onProgress">;
+/** A run with valid options: how to start it, how to stop it, and how to report its progress. */
+type OpenRun = Pick<ScoreFileOptions, "signal" | "onProgress"> & { start: (results: boolean) => ScoreRun };
 
 interface Batch {
   results?: Result[];
@@ -109,11 +108,11 @@ interface Batch {
 
 /** The results of the run in batches; `done` gets the totals. Leaving early stops the run. */
 async function* batches(
-  start: (results: boolean) => ScoreRun,
+  open: () => OpenRun,
   withResults: boolean,
-  { signal, onProgress }: RunControl,
   done: (totals: Totals) => void,
 ): AsyncGenerator<Result[], void, undefined> {
+  const { start, signal, onProgress } = open();
   signal?.throwIfAborted();
   const run = start(withResults);
   const close = () => run.close();
@@ -137,22 +136,26 @@ async function* batches(
   }
 }
 
-async function totalsOf(start: (results: boolean) => ScoreRun, control: RunControl): Promise<Totals> {
+async function totalsOf(open: () => OpenRun): Promise<Totals> {
   let totals: Totals | undefined;
   // Without results, there is at most one batch.
-  for await (const _ of batches(start, false, control, (it) => (totals = it)));
+  for await (const _ of batches(open, false, (it) => (totals = it)));
   return totals as Totals;
 }
 
-function runOf(
+function opened(
   source: string | Uint8Array | readonly string[],
   { name, choices, map, signal, onProgress, evaluators: asked, ...options }: ScoreFileOptions & { refused?: Refused[] },
-): FileRun {
+): OpenRun {
   const progress = onProgress !== undefined;
-  const evaluators = Array.isArray(asked) ? asked.map((it) => (it instanceof Evaluator ? it.argument : it)) : asked;
+  check(asked, [Array.isArray, "a list of evaluators"], "evaluators", 'write ["trajectory"]');
+  for (const [index, it] of asked.entries()) {
+    check(it, checks.evaluator, `evaluators[${index}]`);
+  }
+  const evaluators = asked.map((it) => (it instanceof Evaluator ? it.argument : it));
   const given = toJson({ ...options, evaluators, map: mapText(map), choices: Object.entries(choices ?? {}), ...(progress && { progress }) });
   const start = (results: boolean) => new native.ScoreRun(source, name ?? "<buffer>", given, results);
-  return new FileRun(start, { ...(signal && { signal }), ...(onProgress && { onProgress }) });
+  return { start, ...(signal && { signal }), ...(onProgress && { onProgress }) };
 }
 
 /**
@@ -171,12 +174,38 @@ function runOf(
  *   the run is awaited. Invalid records do not stop the run: they are among the `problems` of the totals.
  */
 export function scoreFile(source: string | URL | Uint8Array, options: ScoreFileOptions): FileRun {
-  if (source instanceof Uint8Array) return runOf(bufferOf(source), options);
+  const run = (source: string | Uint8Array) =>
+    new FileRun(() => {
+      checkOptions(options, FILE_OPTIONS, 'write scoreFile(file, { evaluators: ["trajectory"] })');
+      return opened(source, options);
+    });
+  if (source instanceof Uint8Array) return run(bufferOf(source));
   if (typeof source !== "string" && !(source instanceof URL)) {
     throw new ConfigError({ message: `source: expected a path or the bytes of a file, found ${kindOf(source)}`, help: "`score` takes cases in memory" });
   }
-  return runOf(source instanceof URL ? require("node:url").fileURLToPath(source) : source, options);
+  return run(source instanceof URL ? require("node:url").fileURLToPath(source) : source);
 }
+
+/** The options that `score` takes too. */
+const COMMON_OPTIONS = {
+  identity: checks.texts,
+  edition: checks.text,
+  choices: [(it) => isObject(it) && Object.values(it).every(checks.text[0]), "an object of texts"] as OptionCheck,
+  threads: checks.count,
+  details: checks.flag,
+  explain: checks.flag,
+  signal: [(it) => it instanceof AbortSignal, "an AbortSignal"] as OptionCheck,
+  onProgress: checks.function,
+};
+
+const FILE_OPTIONS = {
+  evaluators: checks.any,
+  ...COMMON_OPTIONS,
+  traces: checks.texts,
+  format: checks.text,
+  map: checks.textOrObject,
+  name: checks.text,
+};
 
 /** The options for scoring cases in memory. */
 export type ScoreOptions = Omit<ScoreFileOptions, "evaluators" | "traces" | "format" | "map" | "name"> & {
@@ -212,8 +241,10 @@ type Refused = { place: number; id?: string; pointer: string; expected: string; 
 export async function score(
   cases: Iterable<Case> | AsyncIterable<Case>,
   evaluators: readonly EvaluatorLike[],
-  { keep = "all", ...options }: ScoreOptions = {},
+  given: ScoreOptions = {},
 ): Promise<ScoredCases> {
+  checkOptions(given, { ...COMMON_OPTIONS, keep: checks.any });
+  const { keep = "all", ...options } = given;
   if (keep !== "all" && keep !== "scores") throw new ConfigError({ message: `keep: expected "all" or "scores", found ${JSON.stringify(keep)}` });
   if (keep === "scores" && (options.details || options.explain)) {
     throw new ConfigError({ message: 'keep: expected "all" with `details` or `explain`, found "scores"' });
@@ -229,7 +260,7 @@ export async function score(
       texts.push("");
     }
   }
-  const run = runOf(texts, { details: keep === "all", ...options, evaluators, ...(refused.length > 0 && { refused }) });
+  const run = new FileRun(() => opened(texts, { details: keep === "all", ...options, evaluators, ...(refused.length > 0 && { refused }) }));
   const results = [];
   for await (const result of run) results.push(result);
   return { results, totals: await run };

@@ -156,8 +156,11 @@ function refuseDepth(value: unknown, path: string, around: unknown[]): void {
 function refuse(value: unknown, written: unknown, path: string): void {
   const kind = unwritable(value, written);
   if (kind === undefined) return;
+  if (kind === ITERATOR) throw new Refusal(path, "a value that JSON can hold", kind, "make a list of it: [...it]");
   throw new Refusal(path, "a value that JSON can hold", kind, "give what it holds as a plain object, list or text");
 }
+
+const ITERATOR = "an iterator, such as a generator";
 
 /** The type of a value if JSON would lose its contents. */
 export function unwritable(value: unknown, written: unknown): string | undefined {
@@ -169,11 +172,12 @@ export function unwritable(value: unknown, written: unknown): string | undefined
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? "a date that is none" : undefined;
   // A value with its own `toJSON` is written that way.
   if (value !== written || Array.isArray(value)) return undefined;
+  if (typeof (value as { next?: unknown }).next === "function") return ITERATOR;
   const prototype = Object.getPrototypeOf(value) as { constructor?: { name?: string } } | null;
   if (prototype === Object.prototype || prototype === null) return undefined;
   const holds = Object.keys(value).length > 0 && !(value instanceof Map) && !(value instanceof Set);
   const isBoxed = value instanceof Boolean || value instanceof Number || value instanceof String;
-  return holds || isBoxed ? undefined : `a ${prototype.constructor?.name ?? "value of a class"}`;
+  return holds || isBoxed ? undefined : `a ${prototype.constructor?.name || "value of a class"}`;
 }
 
 /** Strings that need no escaping in JSON. */

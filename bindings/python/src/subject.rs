@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use rightcall_core::call::Case;
 use rightcall_core::value::{JsonText, JsonWriter};
-use rightcall_formats::{CaseError, case_text, read_case};
+use rightcall_formats::{CaseError, case_text, read_case, refuse_near_keys, refuse_near_sides};
 
 use crate::call_parts::check_side;
 use crate::errors;
@@ -193,21 +193,12 @@ impl Subject {
             Self::Alone(text) => (text, true),
         };
         let case = read_case(text, options)?;
-        let is_wrong = |meant: &str| match meant {
-            _ if is_alone => true,
-            "expected" => case.expected.is_empty() && case.native.is_none(),
-            "actual" => case.actual.is_none() && case.incomplete.is_none(),
-            _ => false,
-        };
-        match case.near_keys.iter().find(|(_, meant)| is_wrong(meant)) {
-            None => Ok(case.with_resolved(look)),
-            Some((key, meant)) => Err(CaseError {
-                pointer: String::new(),
-                expected: "a key of a case".into(),
-                found: format!("the key `{}`", key.to_display()),
-                help: Some(format!("did you mean `{meant}`?").into()),
-            }),
+        if is_alone {
+            refuse_near_keys(&case)?;
+        } else {
+            refuse_near_sides(&case)?;
         }
+        Ok(case.with_resolved(look))
     }
 }
 

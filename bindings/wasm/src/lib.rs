@@ -14,7 +14,8 @@ use std::cell::RefCell;
 use rightcall_core::value::{JsonText, JsonWriter};
 use rightcall_core::{Ask, EVALUATORS, Evaluator};
 use rightcall_formats::{
-    Format, Input, Limits, ReadOptions, case_text, only_run, read_case, run_of_text,
+    Format, Input, Limits, ReadOptions, case_text, only_run, read_case, refuse_near_keys,
+    run_of_text,
 };
 use rightcall_results::result_json;
 
@@ -98,6 +99,7 @@ fn text(part: &[u8]) -> Cow<'_, str> {
 fn evaluation(id: &str, settings: &str, case: &str) -> Result<String, Fault> {
     let evaluator = Evaluator::new(id, settings, None)?;
     let case = read_case(case, &ReadOptions::default())?;
+    refuse_near_keys(&case)?;
     let ask = Ask {
         details: true,
         explanation: true,

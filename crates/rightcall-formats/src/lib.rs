@@ -65,7 +65,7 @@ pub use one_run::{only_run, run_of_text};
 pub use options::{Limits, ReadOptions};
 pub use place::LinePlace;
 pub use plain_values::{ValuesError, plain_values};
-pub use read_case::{read_call, read_case};
+pub use read_case::{read_call, read_case, refuse_near_keys, refuse_near_sides};
 pub use trace::{
     CHOICES, CallOrder, CallSubject, CaseScope, ChoiceError, Choices, Evidence, Executor, Keep,
     LeftOut, OtherActors, ReadingChoice, Recordings, Report, ToolId, UnreadCalls,

@@ -51,6 +51,35 @@ pub fn read_call<T>(
     }
 }
 
+/// Rejects a key that is nearly a key of a case, for a case that is judged without warnings.
+///
+/// # Errors
+/// The key: its value would not be judged.
+pub fn refuse_near_keys(case: &Case<'_>) -> std::result::Result<(), CaseError> {
+    case.near_keys.first().map_or(Ok(()), near_key)
+}
+
+/// Rejects a key that is nearly the name of a side that the case does not have.
+///
+/// # Errors
+/// The key: the case would be judged without that side.
+pub fn refuse_near_sides(case: &Case<'_>) -> std::result::Result<(), CaseError> {
+    let is_side = |(_, meant): &&(Text<'_>, &'static str)| match *meant {
+        "expected" => case.expected.is_empty() && case.native.is_none(),
+        "actual" => case.actual.is_none() && case.incomplete.is_none(),
+        _ => false,
+    };
+    case.near_keys.iter().find(is_side).map_or(Ok(()), near_key)
+}
+
+#[cold]
+fn near_key((key, meant): &(Text<'_>, &'static str)) -> std::result::Result<(), CaseError> {
+    Err(CaseError {
+        help: Some(format!("did you mean `{meant}`?").into()),
+        ..CaseError::new("a key of a case", format!("the key `{}`", key.to_display()))
+    })
+}
+
 fn read<'a>(text: &'a str, options: &ReadOptions) -> Result<Case<'a>> {
     let is_shape = |format: &Format| matches!(format.reading, Reading::Shape(_));
     let sides_as_text = options.format.is_some_and(is_shape);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rightcall_core::call::Case;
 use rightcall_core::value::{Syntax, decode_with};
-use rightcall_formats::{CaseError, Location, RecordContent, in_order};
+use rightcall_formats::{CaseError, Location, RecordContent, in_order, refuse_near_sides};
 
 use crate::judge::Judge;
 use crate::judged::JudgedBlock;
@@ -79,7 +79,13 @@ fn judge_chunk(judge: &Judge<'_>, first: usize, bytes: u64, chunk: &[BatchCase])
     for (place, case) in (first..).zip(chunk) {
         let line = place as u64 + 1;
         let label = place_in_batch(place);
+        let mut near_side = None;
         let mut judge_case = |case: &Case<'_>| {
+            // Without the side, the case would only be "not applicable".
+            near_side = refuse_near_sides(case).err();
+            if near_side.is_some() {
+                return;
+            }
             case.with_resolved(|case| {
                 judge.plan.shown(case, &mut |shown| {
                     judge.judge_named(&mut judged, case, shown, (line, &label));
@@ -92,7 +98,10 @@ fn judge_chunk(judge: &Judge<'_>, first: usize, bytes: u64, chunk: &[BatchCase])
                     .plan
                     .read(RecordContent::of_text(text), place as u64, &mut judge_case)
                 {
-                    Ok(()) => continue,
+                    Ok(()) => match near_side {
+                        None => continue,
+                        Some(error) => (id_in(text), Unread::Record(error)),
+                    },
                     Err(unread) => (id_in(text), unread),
                 }
             }
@@ -161,12 +170,13 @@ mod tests {
             1 => BatchCase::Text(r#"{"expected":["a"],"actual":["b"]}"#.to_owned()),
             2 => BatchCase::Text(r#"{"id":"bad","expected":7,"actual":[]}"#.to_owned()),
             3 => BatchCase::Text("[".to_owned()),
-            4 => refused(None),
+            4 => BatchCase::Text(r#"{"id":"near","expectd":["a"],"actual":["a"]}"#.to_owned()),
+            5 => refused(None),
             _ => refused(Some("set")),
         };
-        for shift in 0..6 {
+        for shift in 0..7 {
             for threads in [1, 3] {
-                let cases: Vec<_> = (0..500).map(|place| (place * place + shift) % 6).collect();
+                let cases: Vec<_> = (0..500).map(|place| (place * place + shift) % 7).collect();
                 let evaluators = ["trajectory", "uipath/tool-call-order"].map(|id| {
                     Configured::new(EvaluatorArgument::parse(id).unwrap(), None).unwrap()
                 });
@@ -190,6 +200,7 @@ mod tests {
                         (None, "scored"),
                         (Some("bad"), "error"),
                         (None, "error"),
+                        (Some("near"), "error"),
                         (None, "error"),
                         (Some("set"), "error"),
                     ][*kind];

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rightcall_core::call::Case;
 use rightcall_core::{Ask, Evaluator};
-use rightcall_formats::{CaseError, LinePlace, ReadOptions, read_case};
+use rightcall_formats::{LinePlace, ReadOptions, read_case, refuse_near_keys};
 use rightcall_quality::use_tool_definitions;
 use rightcall_results::EvaluationResult;
 use serde::Serialize;
@@ -106,15 +106,8 @@ impl CaseText {
     /// The parsed case. A key that is nearly a known one is an error: its value would not be judged.
     fn read(&self) -> Result<Case<'_>, Error> {
         let options = ReadOptions::default();
-        let read = read_case(&self.text, &options).and_then(|case| match case.near_keys.first() {
-            None => Ok(case),
-            Some((key, meant)) => Err(CaseError {
-                pointer: String::new(),
-                expected: "a key of a case".into(),
-                found: format!("the key `{}`", key.to_display()),
-                help: Some(format!("did you mean `{meant}`?").into()),
-            }),
-        });
+        let read =
+            read_case(&self.text, &options).and_then(|case| refuse_near_keys(&case).map(|()| case));
         read.map_err(|error| match &self.place {
             Some((file, place)) => error.at(file, Some(place.line)).into(),
             None => error.into(),

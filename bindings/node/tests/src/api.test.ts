@@ -10,7 +10,7 @@ import { Worker } from "node:worker_threads";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as rightcall from "rightcall";
-import { CaseError, ConfigError, evaluate, Evaluator, type EvaluatorArgument, explain, inspect, ReadError, type Result, score, scoreFile } from "rightcall";
+import { calls, CaseError, ConfigError, evaluate, Evaluator, type EvaluatorArgument, explain, inspect, learn, ReadError, type Result, RightcallError, score, scoreFile } from "rightcall";
 
 import { root } from "./calls.js";
 
@@ -213,7 +213,7 @@ describe("scoreFile", () => {
     await expect(scoreFile(folder, { evaluators }).then()).rejects.toThrow("is a directory");
     await expect(all(scoreFile(cases, { evaluators, format: "moon" }))).rejects.toThrow(ConfigError);
     // @ts-expect-error: no such option
-    await expect(scoreFile(cases, { evaluators, thread: 1 }).then()).rejects.toThrow("unknown field `thread`");
+    await expect(scoreFile(cases, { evaluators, thread: 1 }).then()).rejects.toThrow("found the key `thread`");
   });
 
   it("ends with its reader", async () => {
@@ -272,6 +272,39 @@ describe("scoreFile", () => {
     clearInterval(timer);
     expect(ticks).toBeGreaterThan(0);
   });
+});
+
+const one = { expected: ["a"], actual: [] };
+
+it.each<[string, () => unknown, string]>([
+  ["a misspelled side of a case", () => evaluate("trajectory", { expectd: ["a"], actual: [] } as never), "found the key `expectd` (did you mean `expected`?)"],
+  ["a misspelled option", () => evaluate("trajectory", one, { explan: true } as never), "options: expected explain, found the key `explan`"],
+  ["an option of another type", () => evaluate("trajectory", one, { explain: "yes" as never }), 'explain: expected true or false, found "yes"'],
+  ["no evaluator", () => evaluate(null as never, one), "evaluator: expected the name of an evaluator or an entry with settings, found null"],
+  ["an object in place of a file", () => inspect({} as never), "path: expected the path of a file, found an object"],
+  ["a file without options", () => scoreFile("x.jsonl", undefined as never), 'options: expected an object, found undefined (write scoreFile(file, { evaluators: ["trajectory"] }))'],
+  ["a file with a list of evaluators", () => scoreFile("x.jsonl", ["trajectory"] as never), "options: expected an object, found a list"],
+  ["options without evaluators", () => scoreFile("x.jsonl", {} as never), 'evaluators: expected a list of evaluators, found undefined (write ["trajectory"])'],
+  ["threads as a text", () => scoreFile("x.jsonl", { evaluators: ["trajectory"], threads: "3" as never }), 'threads: expected a whole number of 0 or more, found "3"'],
+  ["one evaluator without a list", () => score([one], "trajectory" as never), "evaluators: expected a list of evaluators, found "],
+  ["a number as an evaluator", () => score([one], ["trajectory", 7] as never), "evaluators[1]: expected the name of an evaluator or an entry with settings, found 7"],
+  ["an option of a file for cases", () => score([one], ["trajectory"], { format: "otlp" } as never), "found the key `format`"],
+  ["a signal that is none", () => score([one], ["trajectory"], { signal: {} as never }), "signal: expected an AbortSignal, found an object"],
+  ["an option of calls", () => calls([], { formt: "otlp" } as never), "options: expected format, map, tools, found the key `formt`"],
+  ["runs that are no list", () => learn(7 as never), "runs: expected a list of runs, found 7"],
+  ["an option of learn", () => learn([["a"]], { variants: -1 }), "variants: expected a whole number of 0 or more, found -1"],
+  ["a generator of calls", () => evaluate("trajectory", { expected: [], actual: (function* () { yield "a"; })() as never }), "/actual: expected a value that JSON can hold, found an iterator, such as a generator (make a list of it: [...it])"],
+])("refuses %s", async (_, ask, message) => {
+  const thrown: unknown = await (async () => await ask())().then(() => undefined, (error: unknown) => error);
+  expect(thrown).toBeInstanceOf(RightcallError);
+  expect((thrown as Error).message).toContain(message);
+});
+
+it("takes a misspelled side of one case among many for an invalid case", async () => {
+  const { results, totals } = await score([one, { id: "b", expectd: ["a"], actual: [] } as never, { expected: ["a"], actul: [] } as never], ["trajectory"]);
+  expect(results.map((it) => it.score ?? it.outcome)).toEqual([0, "error", "error"]);
+  expect(totals.problems.map((it) => (it as CaseError).help)).toEqual(["did you mean `expected`?", "did you mean `actual`?"]);
+  expect([totals.unreadable, totals.exit_code]).toEqual([2, 2]);
 });
 
 describe("bad input", () => {
