@@ -7,7 +7,7 @@ use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyTypeError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyIterator, PyString, PyType};
-use rightcall_core::ConfigError;
+use rightcall_core::{ConfigError, find, nearest};
 use rightcall_formats::join::IndexError;
 use rightcall_formats::{CaseError, OpenError, ReadError};
 use rightcall_run::{ArgumentError, Problem, ResultsError, RunError, SuiteError};
@@ -26,6 +26,19 @@ fn exception<'py>(
         Ok(PyErr::from_value(class.call((message,), Some(&keywords))?))
     };
     made().unwrap_or_else(|error| error)
+}
+
+/// The advice with the options of the command as arguments of Python.
+fn in_python(help: &str) -> String {
+    help.replace("--input-format", "`format=`")
+        .replace(
+            "`rightcall map FILE` drafts",
+            "the command `rightcall map FILE` drafts",
+        )
+        .replace(
+            "`rightcall formats` lists",
+            "the command `rightcall formats` lists",
+        )
 }
 
 /// An argument with an invalid value.
@@ -87,7 +100,7 @@ pub(crate) fn case(py: Python<'_>, error: &CaseError) -> PyErr {
     let message = format!("expected {}, found {}", error.expected, error.found);
     exception(py, "CaseError", &message, |facts| {
         facts.set_item("pointer", &error.pointer)?;
-        facts.set_item("help", error.help.as_deref())
+        facts.set_item("help", error.help.as_deref().map(in_python))
     })
 }
 
@@ -98,7 +111,7 @@ pub(crate) fn read(py: Python<'_>, error: &ReadError) -> PyErr {
         facts.set_item("file", &*error.at.file)?;
         facts.set_item("line", error.at.line)?;
         facts.set_item("pointer", &error.at.pointer)?;
-        facts.set_item("help", error.help.as_deref())
+        facts.set_item("help", error.help.as_deref().map(in_python))
     })
 }
 
@@ -111,7 +124,7 @@ pub(crate) fn open(py: Python<'_>, error: OpenError) -> PyErr {
         }
         _ => exception(py, "ReadError", &error.reason, |facts| {
             facts.set_item("file", error.path.display().to_string())?;
-            facts.set_item("help", error.help.as_deref())
+            facts.set_item("help", error.help.as_deref().map(in_python))
         }),
     }
 }
@@ -142,11 +155,33 @@ pub(crate) fn no_file(py: Python<'_>, path: &Path, place: &str) -> PyErr {
 
 /// An unknown evaluator, or one with invalid settings.
 pub(crate) fn config(py: Python<'_>, error: &ConfigError) -> PyErr {
-    let help = matches!(error, ConfigError::UnknownEvaluator { .. })
-        .then_some("rightcall.evaluators() lists them");
+    let help = match error {
+        ConfigError::UnknownEvaluator { .. } => {
+            Some("rightcall.evaluators() lists them".to_owned())
+        }
+        ConfigError::UnknownSetting {
+            evaluator,
+            setting,
+            nearest,
+        } if nearest.is_empty() => settings_help(evaluator, setting),
+        _ => None,
+    };
     exception(py, "ConfigError", &error.to_string(), |facts| {
         facts.set_item("help", help)
     })
+}
+
+/// Advice for a keyword that is neither a side nor like a setting.
+fn settings_help(evaluator: &str, keyword: &str) -> Option<String> {
+    if let Some(side) = nearest(keyword, ["expected", "actual"]).first() {
+        return Some(format!("did you mean `{side}`?"));
+    }
+    let settings = find(evaluator).ok()?.settings.iter().map(|it| it.name);
+    let names: Vec<_> = settings.collect();
+    Some(format!(
+        "the sides are `expected` and `actual`; its settings are {}",
+        names.join(", ")
+    ))
 }
 
 /// An invalid evaluator argument.
@@ -163,7 +198,7 @@ pub(crate) fn suite(py: Python<'_>, error: &SuiteError) -> PyErr {
         facts.set_item("file", &error.file)?;
         facts.set_item("line", error.line)?;
         facts.set_item("pointer", &error.pointer)?;
-        facts.set_item("help", error.help.as_deref())
+        facts.set_item("help", error.help.as_deref().map(in_python))
     })
 }
 

@@ -9,16 +9,17 @@ import gc
 import json
 import math
 import pickle
+import re
 import subprocess
 import sys
 import weakref
-from collections import namedtuple
+from collections import UserString, namedtuple
 from collections.abc import AsyncIterator
 from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
-from unittest.mock import Mock
+from unittest.mock import ANY, Mock
 
 import pytest
 from conftest import Cases
@@ -226,7 +227,7 @@ def test_odd_values_stay_what_they_are(value: Any) -> None:
         ({True: 1}, "/args: expected texts or integers as keys, found a bool"),
         ({(1, 2): 1}, "/args: expected texts or integers as keys, found a tuple"),
         ({"x": Decimal("0.10000000000000000001")}, "/args/x: expected a decimal with digits that a number of JSON keeps, found 0.10000000000000000001"),
-        ({"x": Decimal("1E+999")}, "/args/x: expected a value that JSON can hold, found an object of class Decimal" + REMEDY),
+        ({"x": Decimal("1E+999")}, "/args/x: expected a decimal of at most 400 digits, found more"),
         ({"x": datetime.timedelta(1)}, "/args/x: expected a value that JSON can hold, found an object of class timedelta" + REMEDY),
         ({"x": dict}, "/args/x: expected a value that JSON can hold, found a class" + REMEDY),
     ],
@@ -575,3 +576,49 @@ def test_iterating_over_a_file_names_an_invalid_line(line: str, message: str, tm
     with pytest.raises(rightcall.ReadError) as raised:
         next(cases)
     assert raised.value.line == 2 and message in str(raised.value)
+
+
+class OwnText(UserString):
+    pass
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (ANY, 'found an object of class _ANY: write {"$any": true}, `rightcall.expect.anything()`'),
+        (re.compile("x"), 'found an object of class Pattern: write {"$pattern": "…"}'),
+        (Decimal("1e500"), "expected a decimal of at most 400 digits, found more"),
+        (UserString("x"), "found an object of class UserString"),
+        (OwnText("x"), "found an object of class OwnText"),
+        ({"$regex": "x"}, "did you mean `$pattern`?"),
+        ({"$zzz": "x"}, "the matchers are $any"),
+    ],
+)
+def test_a_value_in_an_expectation_that_is_none_is_named(value: Any, message: str) -> None:
+    with pytest.raises((rightcall.UnsuitedType, rightcall.CaseError)) as raised:
+        rightcall.evaluate("trajectory", expected=[{"name": "f", "args": {"a": value}}], actual=[])
+    assert raised.value.pointer.startswith("/expected/0/args/a") and message in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("settings", "help"),
+    [({"expectd": ["a"]}, "did you mean `expected`?"), ({"reference": ["a"]}, "the sides are `expected` and `actual`; its settings are ")],
+)
+def test_a_keyword_that_is_no_setting_is_named(settings: dict[str, Any], help: str) -> None:
+    with pytest.raises(rightcall.ConfigError) as raised:
+        rightcall.evaluate("trajectory", actual=[], **settings)
+    assert (raised.value.help or "").startswith(help)
+
+
+def test_advice_names_arguments_of_python() -> None:
+    with pytest.raises(rightcall.CaseError) as raised:
+        rightcall.evaluate("trajectory", actual=[{"role": "assistant", "tool_calls": [{"function": {"nam": "f"}}]}])
+    assert "use `format=`" in (raised.value.help or "") and "--input-format" not in (raised.value.help or "")
+
+
+def test_a_drop_in_names_its_package() -> None:
+    modules = {"ragas": "ragas", "deepeval": "deepeval", "adk": "google-adk"}
+    for module, package in modules.items():
+        program = f"import sys; sys.modules[{package.replace('google-adk', 'google')!r}] = None; import rightcall.compat.{module}"
+        ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+        assert f"rightcall.compat.{module} needs the package {package}: pip install {package}" in ended.stderr, ended.stderr

@@ -202,7 +202,8 @@ def score(
 def _cases(cases: Any) -> Any:
     """An iterable of the cases."""
     if isinstance(cases, (str, bytes)) or hasattr(cases, "__fspath__"):
-        raise ArgumentTypeError(f"cases: expected cases, found a text; for a file: rightcall.score(rightcall.scan({cases!r}), …)")
+        found = "a text" if isinstance(cases, str) else "bytes" if isinstance(cases, bytes) else "a path"
+        raise ArgumentTypeError(f"cases: expected cases, found {found}; for a file: rightcall.score(rightcall.scan({cases!r}), …)")
     if isinstance(cases, dict):
         raise ArgumentTypeError("cases: expected several cases, found a dict; for one case: rightcall.score([case], …)")
     if hasattr(cases, "__iter__"):

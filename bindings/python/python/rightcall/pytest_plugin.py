@@ -83,6 +83,7 @@ class ToolCalls:
         **settings: Any,
     ) -> Evaluation:
         """The evaluation of a run, recorded but not asserted."""
+        __tracebackhide__ = True
         evaluation = _judge(actual, expected, evaluator, threshold, settings)
         self.record(evaluation)
         return evaluation
@@ -102,6 +103,7 @@ class ToolCalls:
 
 
 def _judge(actual: Any, expected: Any, evaluator: Any, threshold: float | None, settings: dict[str, Any]) -> Evaluation:
+    __tracebackhide__ = True
     import rightcall
 
     if threshold is not None:

@@ -75,7 +75,11 @@ pub(super) fn write_other(
         return write_at(writer, &moment, depth + 1);
     }
     match object.cast::<PySequence>() {
-        Ok(sequence) if !object.hasattr(intern!(py, "decode"))? => {
+        // Bytes and texts of other classes have items of their own class.
+        Ok(sequence)
+            if !object.hasattr(intern!(py, "decode"))?
+                && !object.hasattr(intern!(py, "encode"))? =>
+        {
             items(writer, sequence.to_list()?.iter(), depth)
         }
         _ => Err(unsuited(object)),
@@ -174,7 +178,9 @@ fn write_scalar(writer: &mut JsonWriter, object: &Bound<'_, PyAny>) -> Result<bo
             let float = if is_nan { f64::NAN } else { object.extract()? };
             writer.python_float(float);
         } else if exponent.abs() > MAX_EXPONENT {
-            return Err(unsuited(object));
+            return Err(Stopped::unsuited(format!(
+                "expected a decimal of at most {MAX_EXPONENT} digits, found more"
+            )));
         } else {
             let digits: String = object
                 .call_method1(intern!(py, "__format__"), (intern!(py, "f"),))?
@@ -283,7 +289,15 @@ fn span(writer: &mut JsonWriter, span: &Bound<'_, PyAny>, depth: usize) -> Resul
 #[cold]
 pub(crate) fn unsuited(object: &Bound<'_, PyAny>) -> Stopped {
     let has = |name: &str| object.hasattr(name).unwrap_or(false);
-    let help = if has("__await__") {
+    let class = object.get_type();
+    let is_of = |module: &str, name: &str| {
+        class.module().is_ok_and(|it| it == module) && class.name().is_ok_and(|it| it == name)
+    };
+    let help = if is_of("unittest.mock", "_ANY") {
+        ": write {\"$any\": true}, `rightcall.expect.anything()`"
+    } else if is_of("re", "Pattern") {
+        ": write {\"$pattern\": \"…\"}, `rightcall.expect.pattern(\"…\")`"
+    } else if has("__await__") {
         ": await it first"
     } else if has("__aiter__") {
         ": await its items first, `[item async for item in it]`"

@@ -308,10 +308,20 @@ fn unknown_matcher_error(key: &str) -> ExpectationError {
     if matches!(key, "$flags" | "$options") {
         return error.help("flags belong into the pattern: `(?i)` at its start ignores case");
     }
-    match nearest(key, MATCHERS).first() {
-        Some(name) => error.help(format!("did you mean `{name}`? {LITERAL}")),
-        None => error.help(LITERAL),
-    }
+    // Words of other libraries and query languages.
+    let known = match key {
+        "$regex" | "$regexp" | "$match" | "$matches" | "$like" | "$startswith" | "$endswith" => {
+            Some("$pattern")
+        }
+        "$in" | "$or" | "$anyOf" => Some("$one_of"),
+        "$between" | "$range" => Some("$gte` with `$lte"),
+        "$exists" => Some("$any"),
+        _ => nearest(key, MATCHERS).first().copied(),
+    };
+    error.help(match known {
+        Some(name) => format!("did you mean `{name}`? {LITERAL}"),
+        None => format!("the matchers are {}; {LITERAL}", MATCHERS.join(", ")),
+    })
 }
 
 fn number(value: &Value<'_>) -> Result<ExactNumber> {

@@ -13,8 +13,11 @@ from functools import lru_cache
 from typing import Any
 from warnings import warn
 
-from google.adk.evaluation.eval_case import Invocation, get_all_tool_calls
-from google.adk.evaluation.trajectory_evaluator import TrajectoryEvaluator as Original
+from ._needed import needed
+
+with needed("google-adk", __name__):
+    from google.adk.evaluation.eval_case import Invocation, get_all_tool_calls
+    from google.adk.evaluation.trajectory_evaluator import TrajectoryEvaluator as Original
 
 from .. import _native
 

@@ -12,9 +12,12 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from deepeval.metrics import ToolCorrectnessMetric as Original
-from deepeval.metrics.utils import prepare_measure
-from deepeval.test_case import LLMTestCase, ToolCall, ToolCallParams
+from ._needed import needed
+
+with needed("deepeval", __name__):
+    from deepeval.metrics import ToolCorrectnessMetric as Original
+    from deepeval.metrics.utils import prepare_measure
+    from deepeval.test_case import LLMTestCase, ToolCall, ToolCallParams
 
 from .. import _native
 

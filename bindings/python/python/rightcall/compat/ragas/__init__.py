@@ -12,11 +12,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ragas.dataset_schema import MultiTurnSample
-from ragas.messages import AIMessage, ToolCall
-from ragas.metrics import ExactMatch
-from ragas.metrics import ToolCallAccuracy as OriginalAccuracy
-from ragas.metrics import ToolCallF1 as OriginalF1
+from .._needed import needed
+
+with needed("ragas", __name__):
+    from ragas.dataset_schema import MultiTurnSample
+    from ragas.messages import AIMessage, ToolCall
+    from ragas.metrics import ExactMatch
+    from ragas.metrics import ToolCallAccuracy as OriginalAccuracy
+    from ragas.metrics import ToolCallF1 as OriginalF1
 
 from ... import _native
 

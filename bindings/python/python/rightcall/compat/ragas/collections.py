@@ -10,10 +10,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from ragas.messages import ToolCall
-from ragas.metrics.collections import ToolCallAccuracy as OriginalAccuracy
-from ragas.metrics.collections import ToolCallF1 as OriginalF1
-from ragas.metrics.result import MetricResult
+from .._needed import needed
+
+with needed("ragas", __name__):
+    from ragas.messages import ToolCall
+    from ragas.metrics.collections import ToolCallAccuracy as OriginalAccuracy
+    from ragas.metrics.collections import ToolCallF1 as OriginalF1
+    from ragas.metrics.result import MetricResult
 
 from . import _F1, _accuracy, _called, _score
 
