@@ -97,6 +97,12 @@ impl From<ArgumentError> for Fault {
     fn from(error: ArgumentError) -> Self {
         match error {
             ArgumentError::Config(error) => error.into(),
+            ArgumentError::NoEvaluator => Self {
+                help: Some(
+                    "write { evaluator: \"trajectory\", … } with the settings beside it".to_owned(),
+                ),
+                ..Self::config(error)
+            },
             other => Self::config(other),
         }
     }

@@ -188,7 +188,11 @@ fn settings_help(evaluator: &str, keyword: &str) -> Option<String> {
 pub(crate) fn argument(py: Python<'_>, error: &ArgumentError) -> PyErr {
     match error {
         ArgumentError::Config(error) => config(py, error),
-        other => exception(py, "ConfigError", &other.to_string(), |_| Ok(())),
+        other => exception(py, "ConfigError", &other.to_string(), |facts| {
+            let help = matches!(other, ArgumentError::NoEvaluator)
+                .then_some("write {\"evaluator\": \"trajectory\", …} with the settings beside it");
+            facts.set_item("help", help)
+        }),
     }
 }
 

@@ -127,7 +127,7 @@ def test_one_run_is_read_and_no_more() -> None:
     two = "".join(json.dumps({"id": str(number), "actual": ["a"]}) + "\n" for number in range(2))
     with pytest.raises(rightcall.ReadError, match="expected the calls of one run, found 2 runs"):
         rightcall.calls(two.encode())
-    with pytest.raises(rightcall.ReadError, match="expected the calls of one run, found what is expected of one alone"):
+    with pytest.raises(rightcall.ReadError, match="expected the calls of one run, found no message or call of an agent"):
         rightcall.calls(b'{"expected": ["a"]}')
 
 
@@ -254,3 +254,12 @@ def test_a_single_call_is_no_list() -> None:
         with pytest.raises(rightcall.CaseError) as caught:
             rightcall.evaluate("trajectory", **sides)
         assert "write a call in a list: " in str(caught.value)
+
+
+def test_a_source_without_a_run_is_named() -> None:
+    with pytest.raises(rightcall.CaseError, match="found one that was not recorded: nothing of the agent's own turn was read"):
+        rightcall.calls([{"role": "user", "content": "Hello"}])
+    with pytest.raises(rightcall.CaseError, match="expected the calls of one run, found no message or call of an agent"):
+        rightcall.calls(None)
+    with pytest.raises(rightcall.ConfigError, match='write {"evaluator": "trajectory", …}'):
+        rightcall.score([], evaluators=[{"trajectory": {}}])

@@ -87,9 +87,10 @@ struct WrittenRun {
 fn recorded(mut runs: Vec<WrittenRun>) -> Result<WrittenRun, CaseError> {
     let found = match (runs.pop(), runs.len()) {
         (Some(run), 0) if run.calls.is_some() => return Ok(run),
-        (Some(run), 0) => run
-            .incomplete
-            .unwrap_or_else(|| "what is expected of one alone".to_owned()),
+        (Some(run), 0) => match run.incomplete {
+            Some(why) => format!("one that was not recorded: {why}"),
+            None => "no message or call of an agent".to_owned(),
+        },
         (None, _) => "nothing".to_owned(),
         (Some(_), others) => format!("{} runs", others + 1),
     };

@@ -288,6 +288,7 @@ it.each<[string, () => unknown, string]>([
   ["threads as a text", () => scoreFile("x.jsonl", { evaluators: ["trajectory"], threads: "3" as never }), 'threads: expected a whole number of 0 or more, found "3"'],
   ["one evaluator without a list", () => score([one], "trajectory" as never), "evaluators: expected a list of evaluators, found "],
   ["a number as an evaluator", () => score([one], ["trajectory", 7] as never), "evaluators[1]: expected the name of an evaluator or an entry with settings, found 7"],
+  ["an entry without an evaluator", () => score([one], [{ evaluatr: "trajectory" }] as never), "`evaluator` is missing (write { evaluator:"],
   ["an option of a file for cases", () => score([one], ["trajectory"], { format: "otlp" } as never), "found the key `format`"],
   ["a signal that is none", () => score([one], ["trajectory"], { signal: {} as never }), "signal: expected an AbortSignal, found an object"],
   ["an option of calls", () => calls([], { formt: "otlp" } as never), "options: expected format, map, tools, found the key `formt`"],

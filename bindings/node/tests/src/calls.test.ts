@@ -74,7 +74,7 @@ it("says what is wrong, and where", () => {
   expect(() => calls(Promise.resolve([]))).toThrow("still to come");
   expect(() => calls(Buffer.from('{"a": 1}'))).toThrow(ReadError);
   for (const nothing of ["", "null", "I do not know.", "{"]) expect(() => calls(nothing), nothing).toThrow(CaseError);
-  expect(() => calls([{ role: "user", content: "q" }])).toThrow("the calls of one run");
+  expect(() => calls([{ role: "user", content: "q" }])).toThrow("expected the calls of one run, found one that was not recorded: nothing of");
 });
 
 it("takes one run", () => {
