@@ -142,18 +142,17 @@ pub(crate) fn score_table(
     py.detach(|| {
         table.each_chunk(group_by, map, CHUNK, &mut |cases| {
             let unparsed = batch.judge(&cases, threads);
-            let reasons = cases.iter().enumerate().filter_map(|(index, case)| {
-                let reason = case.subject.as_ref().err()?;
-                Some((index, reason.clone()))
-            });
-            let unparsed = unparsed.iter();
-            let unparsed = unparsed.map(|(index, error)| (*index, error.to_string()));
-            let mut invalid: Vec<_> = reasons.chain(unparsed).collect();
-            invalid.sort_by_key(|(index, _)| *index);
             Python::attach(|py| {
-                for (index, reason) in &invalid {
-                    let error = errors::table(py, reason, None);
-                    let error = errors::of_case_number(py, error, &cases[*index].label.case);
+                let reasons = cases.iter().enumerate().filter_map(|(index, case)| {
+                    let reason = case.subject.as_ref().err()?;
+                    Some((index, errors::table(py, reason, None)))
+                });
+                let unparsed = unparsed.iter();
+                let unparsed = unparsed.map(|(index, error)| (*index, errors::case(py, error)));
+                let mut invalid: Vec<_> = reasons.chain(unparsed).collect();
+                invalid.sort_by_key(|(index, _)| *index);
+                for (index, error) in invalid {
+                    let error = errors::of_case_number(py, error, &cases[index].label.case);
                     problems.push(error.into_value(py).into_any());
                 }
                 py.check_signals()?;

@@ -516,7 +516,18 @@ fn holds_json(text: &str) -> bool {
 fn checked(json: &str) -> Result<&str, String> {
     let mut reader = Reader::new(json, Syntax::PYTHON);
     let value = reader.raw().and_then(|value| reader.end().map(|()| value));
-    value.map_err(|error| error.to_string())
+    value.map_err(|error| {
+        if json
+            .trim_start()
+            .trim_start_matches(['[', '{'])
+            .starts_with('\'')
+        {
+            "expected JSON text, found the `repr` of Python: write the column with json.dumps"
+                .to_owned()
+        } else {
+            error.to_string()
+        }
+    })
 }
 
 /// Writes a cell that may hold JSON as text.

@@ -342,3 +342,16 @@ def test_json_text_may_be_in_a_dictionary_column() -> None:
     frame = pandas.DataFrame({"expected": pandas.Categorical(texts), "actual": pandas.Categorical(texts)})
     for door in (table, frame):
         assert [it.score for it in rightcall.score(door, evaluators="trajectory")] == [1.0] * 3
+
+
+def test_errors_of_rows_have_their_place_and_advice() -> None:
+    pandas = pytest.importorskip("pandas")
+    right = ["f"]
+    frame = pandas.DataFrame({"expected": [right, right], "actual": [[{"nam": "f"}], right]})
+    [problem] = rightcall.score(frame, evaluators="trajectory").problems
+    assert (problem.case, problem.pointer, problem.help) == ("row 0", "/actual/0", "did you mean `name`?")
+    with pytest.raises(rightcall.CaseError) as raised:
+        rightcall.score(frame[:1], evaluators="trajectory")
+    assert raised.value.help == "did you mean `name`?"
+    written = pandas.DataFrame({"expected": [str([{"name": "f"}]), '["f"]'], "actual": ['["f"]', '["f"]']})
+    assert "found the `repr` of Python: write the column with json.dumps" in (rightcall.score(written, evaluators="trajectory")[0].reason or "")

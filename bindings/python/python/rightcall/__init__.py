@@ -259,7 +259,8 @@ def _score_table(
     if group_by is not None:
         return run
     first = run[0]
-    raise CaseError(f"expected a table of cases, found none in its rows; the first, {first.case}: {first.reason}")
+    help = getattr(run.problems[0], "help", None) if run.problems else None
+    raise CaseError(f"expected a table of cases, found none in its rows; the first, {first.case}: {first.reason}", help=help)
 
 
 def scan(
