@@ -2,7 +2,7 @@
 
 use super::calls::{TextArguments, TextCall};
 use super::names::is_placeholder;
-use super::object::{FUNCTION, IDS, PLAIN, broken_object, id_of, name_of, repeats_key};
+use super::object::{FUNCTION, IDS, PLAIN, broken_object, id_of, is_beside, name_of, repeats_key};
 use super::places::{skip_letters, skip_space};
 use super::value::{WrittenValue, member};
 use crate::catalogue::ToolCatalogue;
@@ -40,7 +40,7 @@ pub(super) fn bare_item(value: &WrittenValue<'_>, tools: &ToolCatalogue) -> Bare
 
 fn plain_item(members: &Members<'_>, tools: &ToolCatalogue) -> BareItem {
     let Some(name) = name_of(members, &PLAIN) else {
-        return other_pair(members);
+        return other_pair(members, tools);
     };
     let Some(value) = member(members, PLAIN.arguments) else {
         let other = member(members, &OTHER_ARGUMENTS).filter(|it| it.is_object());
@@ -74,10 +74,14 @@ fn plain_item(members: &Members<'_>, tools: &ToolCatalogue) -> BareItem {
 }
 
 /// An object with the keys of a call as agent frameworks write them in prompts. What is not read is not an answer either.
-fn other_pair(members: &Members<'_>) -> BareItem {
-    const PAIRS: [(&str, &[&str]); 6] = [
+fn other_pair(members: &Members<'_>, tools: &ToolCatalogue) -> BareItem {
+    const PAIRS: [(&str, &[&str]); 7] = [
         ("command", &["args", "arguments", "parameters"]),
         ("function", &["args", "arguments", "parameters"]),
+        (
+            "function_name",
+            &["args", "arguments", "parameters", "function_args"],
+        ),
         ("recipient_name", &["parameters"]),
         ("action", &["action_input"]),
         (
@@ -95,7 +99,12 @@ fn other_pair(members: &Members<'_>) -> BareItem {
         let object = member(members, arguments).filter(|it| it.is_object() && !is_schema(it));
         others == 2 && named.is_some_and(|it| is_word(&it)) && object.is_some()
     };
-    if PAIRS.iter().any(is_pair) || holds_call(members) {
+    // A tool of the record as the only key.
+    let is_under_name = || {
+        let mut named = members.iter().filter(|(key, _)| !is_beside(key));
+        others == 1 && named.all(|(key, value)| tools.has(&key.to_display()) && value.is_object())
+    };
+    if PAIRS.iter().any(is_pair) || is_under_name() || holds_call(members) {
         BareItem::CallLike
     } else {
         BareItem::Answer
@@ -105,21 +114,6 @@ fn other_pair(members: &Members<'_>) -> BareItem {
 /// True for a text without blanks, as names of tools are.
 fn is_word(text: &Text<'_>) -> bool {
     !text.is_empty() && !text.as_bytes().iter().any(u8::is_ascii_whitespace)
-}
-
-/// True for an additional key of a call: its type, its id, or the model's reason for it.
-fn is_beside(key: &Text<'_>) -> bool {
-    const WHY: [&str; 7] = [
-        "thought",
-        "think",
-        "reason",
-        "rationale",
-        "plan",
-        "expla",
-        "analys",
-    ];
-    let key = key.to_display().to_lowercase();
-    key == "type" || IDS.contains(&&*key) || WHY.iter().any(|word| key.contains(word))
 }
 
 /// True for an object with thoughts, and with a call under a key or a list of calls: `AutoGPT` writes `command`.

@@ -1,11 +1,14 @@
 //! Blocks of call objects or lists of them, separated by white space, `,` or `;`, optionally in a code fence.
 
+use memchr::memmem;
+
 use super::calls::TextCall;
 use super::context::{CallBlock, Context, Outcome};
 use super::markers::Marker;
 use super::names::placeholder_length;
 use super::object::{BlockItem, ObjectKeys, block_item, broken_item};
 use super::places::{skip_letters, skip_space};
+use super::reasoning::{ReasoningTag, reasoning_tag};
 use super::value::WrittenValue;
 
 /// The delimiter of a code fence.
@@ -18,7 +21,7 @@ pub(super) fn json_block(
     content: usize,
     keys: &ObjectKeys,
 ) -> Outcome {
-    let start = skip_space(context.text, content);
+    let start = skip_space(context.text, after_reasoning(context.text, content));
     let (at, is_fenced) = after_fence(context.text, start);
     if placeholder_length(context.rest(at)).is_some() {
         return Outcome::Template(context.block_end(marker, at).after);
@@ -48,6 +51,16 @@ pub(super) fn json_block(
 pub(super) fn begins_values(text: &str) -> bool {
     let after_list = text.strip_prefix('[').map(str::trim_start);
     text.starts_with('{') || after_list.is_some_and(|inside| inside.starts_with(['{', ']']))
+}
+
+/// The offset after the reasoning that a model wrote inside a block; `at` if there is none.
+pub(super) fn after_reasoning(text: &str, at: usize) -> usize {
+    let start = skip_space(text, at);
+    let Some(ReasoningTag::Opening(_, closing)) = reasoning_tag(text, start) else {
+        return at;
+    };
+    let end = memmem::find(&text.as_bytes()[start..], closing.as_bytes());
+    end.map_or(at, |end| start + end + closing.len())
 }
 
 /// The offset after an opening fence and its language, if there is a fence here.

@@ -3,7 +3,7 @@
 use super::context::{CallBlock, Context, Outcome};
 use super::glaive::glaive;
 use super::glm::glm;
-use super::json_block::{after_fence, begins_values, json_block};
+use super::json_block::{after_fence, after_reasoning, begins_values, json_block};
 use super::markers::{FUNCTOOLS, Form, Marker};
 use super::mistral::mistral;
 use super::object::{PLAIN, TOOL_NAME};
@@ -40,6 +40,7 @@ pub(super) fn marked(context: &Context<'_>, at: usize, marker: &Marker) -> Outco
 
 /// Reads the content after `<tool_call>`, which three notations use.
 fn tool_call(context: &Context<'_>, marker: &Marker, content: usize) -> Outcome {
+    let content = after_reasoning(context.text, content);
     if let Some(functions) = wrapper(context, marker, content) {
         return functions;
     }

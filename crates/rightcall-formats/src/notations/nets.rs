@@ -4,6 +4,7 @@ use memchr::{memchr_iter, memmem};
 
 use super::names::{is_name_letter, name_prefix, name_suffix, placeholder_length};
 use super::places::starts_line;
+use super::python_call::called_name;
 use super::xml_tags::parameter_tag;
 
 /// Known notations that are not parsed.
@@ -40,7 +41,11 @@ const TAGGED_TOOLS: [&str; 20] = [
 ];
 
 /// Tokens inside a block.
-const INSIDE: [&str; 2] = ["<｜tool▁sep｜>", "<|tool_call_argument_begin|>"];
+const INSIDE: [&str; 3] = [
+    "<｜tool▁sep｜>",
+    "<|tool▁sep|>",
+    "<|tool_call_argument_begin|>",
+];
 
 /// A sign, and a test for a part of a call around it.
 struct Net {
@@ -48,7 +53,7 @@ struct Net {
     holds: fn(&str, usize) -> bool,
 }
 
-const NETS: [Net; 9] = [
+const NETS: [Net; 16] = [
     // Cherry Studio and others.
     Net {
         sign: "<tool_use>",
@@ -69,6 +74,35 @@ const NETS: [Net; 9] = [
     Net {
         sign: "Action Input:",
         holds: is_action_input,
+    },
+    Net {
+        sign: "ACTION INPUT:",
+        holds: is_action_input,
+    },
+    Net {
+        sign: "Action input:",
+        holds: is_action_input,
+    },
+    Net {
+        sign: "ACTION:",
+        holds: is_after_thought,
+    },
+    Net {
+        sign: "Act:",
+        holds: is_after_thought,
+    },
+    Net {
+        sign: "<execute_tool>",
+        holds: is_python_call,
+    },
+    // Functionary.
+    Net {
+        sign: "<|recipient|>",
+        holds: is_addressed,
+    },
+    Net {
+        sign: ">>>",
+        holds: is_addressed_object,
     },
     Net {
         sign: "to=functions.",
@@ -183,6 +217,42 @@ fn is_action_input(text: &str, after: usize) -> bool {
     let before = text[..label].trim_end_matches(['*', '#', ' ']);
     let is_label = starts_line(text, before.len());
     is_label && rest.starts_with('{') && placeholder_length(rest).is_none()
+}
+
+/// A line `THOUGHT: …`, and after it a line `ACTION: …`
+fn is_after_thought(text: &str, after: usize) -> bool {
+    const THOUGHTS: [&str; 3] = ["Think:", "THOUGHT:", "Thought:"];
+    // The longest thought, in lines: texts are read in linear time.
+    const LINES: usize = 30;
+    let before = &text[..after];
+    let line = before.rfind('\n').map_or(0, |at| at + 1);
+    let is_label = before[line..].trim_start().len() < "ACTION:x".len();
+    let says_something = text[after..].chars().any(char::is_alphanumeric);
+    let is_thought = |line: &str| {
+        let line = line.trim_start();
+        THOUGHTS.iter().any(|label| line.starts_with(label))
+    };
+    let mut lines = text[..line].lines().rev().take(LINES);
+    is_label && says_something && lines.any(is_thought)
+}
+
+/// `<execute_tool>f(`
+fn is_python_call(text: &str, after: usize) -> bool {
+    called_name(text[after..].trim_start()).is_some()
+}
+
+/// `<|recipient|>f`, but not `all`
+fn is_addressed(text: &str, after: usize) -> bool {
+    let name = name_prefix(text[after..].trim_start());
+    name.contains(is_name_letter) && name != "all"
+}
+
+/// A line `>>>f` with an object on the next one
+fn is_addressed_object(text: &str, after: usize) -> bool {
+    let name = name_prefix(&text[after..]);
+    let next = text[after + name.len()..].strip_prefix('\n');
+    let is_line = starts_line(text, after - ">>>".len());
+    is_line && name.contains(is_name_letter) && next.is_some_and(|next| next.starts_with('{'))
 }
 
 /// `to=functions.f`

@@ -57,16 +57,22 @@ pub(super) fn block_item(
     tools: &ToolCatalogue,
 ) -> BlockItem {
     let members = value.members();
-    named_item(&members, keys, tools).unwrap_or_else(|| function_item(&members, tools))
+    named_item(value, &members, keys, tools).unwrap_or_else(|| function_item(&members, tools))
 }
 
-/// The call of an object with a name.
+/// The call of an object with a name. Arguments under an unknown key are invalid, not absent.
 fn named_item(
+    object: &WrittenValue<'_>,
     members: &[(Text<'_>, WrittenValue<'_>)],
     keys: &ObjectKeys,
     tools: &ToolCatalogue,
 ) -> Option<BlockItem> {
-    let arguments = || arguments_of(member(members, keys.arguments));
+    let arguments = || match member(members, keys.arguments) {
+        None if members.iter().any(|it| may_be_argument(it, keys)) => {
+            TextArguments::invalid(object.written())
+        }
+        found => arguments_of(found),
+    };
     let found = name_of(members, keys).map(|name| item(name, arguments, id_of(members), tools));
     match found {
         Some(BlockItem::Call(call)) => Some(BlockItem::Call(TextCall {
@@ -75,6 +81,28 @@ fn named_item(
         })),
         other => other,
     }
+}
+
+/// True for a member that is no part of a call, unless the model says why in it.
+fn may_be_argument((key, value): &(Text<'_>, WrittenValue<'_>), keys: &ObjectKeys) -> bool {
+    let is_name = keys.names.iter().any(|name| *key == **name);
+    !is_name && !value.is_null() && !is_beside(key)
+}
+
+/// True for an additional key of a call: its type, its id, or the model's reason for it.
+pub(super) fn is_beside(key: &Text<'_>) -> bool {
+    const WHY: [&str; 7] = [
+        "thought",
+        "think",
+        "reason",
+        "rationale",
+        "plan",
+        "expla",
+        "analys",
+    ];
+    const OTHERS: [&str; 2] = ["type", "index"];
+    let key = key.to_display().to_lowercase();
+    OTHERS.contains(&&*key) || IDS.contains(&&*key) || WHY.iter().any(|word| key.contains(word))
 }
 
 /// True if a key is repeated.
@@ -91,8 +119,8 @@ pub(super) fn repeats_key(members: &[(Text<'_>, WrittenValue<'_>)]) -> bool {
 
 /// The call of an object in `OpenAI`'s form.
 fn function_item(members: &[(Text<'_>, WrittenValue<'_>)], tools: &ToolCatalogue) -> BlockItem {
-    let function = member(members, &[FUNCTION]).map(WrittenValue::members);
-    let found = function.and_then(|inner| named_item(&inner, &PLAIN, tools));
+    let function = member(members, &[FUNCTION]);
+    let found = function.and_then(|inner| named_item(inner, &inner.members(), &PLAIN, tools));
     with_id(found.unwrap_or(BlockItem::Nameless), id_of(members))
 }
 

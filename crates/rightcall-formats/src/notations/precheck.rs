@@ -12,9 +12,13 @@ use super::nets::is_tagged_tool;
 use super::python_call::{called_name, is_list_of_titles};
 
 /// Words required by some notations.
-const WORDS: [&str; 6] = [
+const WORDS: [&str; 10] = [
     NAME_HEADER,
+    "ACTION:",
+    "ACTION INPUT:",
+    "Act:",
     "Action:",
+    "Action input:",
     "Final Answer:",
     "tool_code",
     "functions.",
@@ -22,7 +26,7 @@ const WORDS: [&str; 6] = [
 ];
 
 /// Tokens other than markers.
-const TOKENS: [&str; 15] = [
+const TOKENS: [&str; 18] = [
     details::BEGIN,
     "[ARGS]",
     "[CALL_ID]",
@@ -32,7 +36,10 @@ const TOKENS: [&str; 15] = [
     "<|start|>",
     "<arg_key>",
     "<parameter",
+    "<execute_tool>",
+    "<|recipient|>",
     "<｜tool▁sep｜>",
+    "<|tool▁sep|>",
     "<|tool_call_argument_begin|>",
     "<start_function_call>",
     "<|tool_call>",
@@ -77,7 +84,7 @@ fn has_label(text: &str) -> bool {
     })
 }
 
-/// True for an object with a name, or an object at the start of a line.
+/// True for an object with a name, an object at the start of a line, or a whole object.
 fn has_object(text: &str) -> bool {
     let bytes = text.as_bytes();
     let mut braces = memchr_iter(b'{', bytes).peekable();
@@ -96,7 +103,7 @@ fn has_object(text: &str) -> bool {
     ]
     .into_iter();
     words.any(|word| memmem::find(bytes, word.as_bytes()).is_some())
-        || braces.any(|at| ends_with_line(&text[..at]))
+        || braces.any(|at| ends_with_line(&text[..at]) || text[..at].trim().is_empty())
 }
 
 /// True if the white space at the end of a text has a line break.

@@ -138,7 +138,13 @@ fn is_react(context: &Context<'_>, parts: &[Part]) -> bool {
     let is_bare = |part: &&Part| part.label == Label::Action && fence_of(context, **part).is_none();
     let has_brackets =
         |part: &&Part| part.label == Label::Action && in_brackets(context, **part).is_some();
+    let names_tool = |part: &&Part| {
+        let written = context.trimmed(part.start, part.end);
+        let line = written.lines().next().unwrap_or_default().trim();
+        part.label == Label::Action && context.tools.has(line.split('(').next().unwrap_or(line))
+    };
     has_input
+        || parts.iter().any(names_tool)
         || parts.iter().any(has_brackets)
         || has(Label::Thought) && (has(Label::Answer) || parts.iter().any(is_bare))
 }

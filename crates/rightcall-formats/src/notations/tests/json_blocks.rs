@@ -35,6 +35,18 @@ fn call_objects_have_a_name_arguments_and_an_id() {
         r#"{"id": "c1", "function": {"name": "a", "arguments": "{}"}}"#,
         "a#c1{}",
     );
+    for other in [
+        r#"{"name": "a", "args": {"n": 1}}"#,
+        r#"{"name": "a", "n": 1}"#,
+        r#"{"name": "a", "input": "n"}"#,
+    ] {
+        check_block(other, &format!("a?({other})"));
+    }
+    check_block(
+        r#"{"name": "a", "reasoning": "b", "type": "function"}"#,
+        "a{}",
+    );
+    check_block("<think>b</think>\n{\"name\": \"a\"}", "a{}");
     for nameless in [
         r#"{"name": 5}"#,
         r#"{"name": ""}"#,
