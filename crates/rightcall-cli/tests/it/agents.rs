@@ -291,7 +291,7 @@ fn running_agent_shows_as_unfinished_run_in_the_history() {
 fn failed_agent_leaves_its_case_without_a_run() {
     let place = place();
     for (agent, limits, why) in [
-        ("exit 3", "", "it ended with exit status: 3"),
+        ("exit 3", "", "it exited with code 3"),
         ("sleep 30", "--timeout 1", "it took more than 1 seconds"),
         ("yes", "--max-output 1KiB", "it printed more than 1 KiB"),
         ("echo hello", "", "its output"),
@@ -316,6 +316,43 @@ fn failed_agent_leaves_its_case_without_a_run() {
     assert_eq!((errors, said.stdout.as_str()), (1, ""), "{}", said.stderr);
     let place = place.with("suite.yaml", format!("{SUITE}agent: [sh, agent.sh]\n"));
     place.check("run", &[], 2, &["agent"]);
+}
+
+#[test]
+fn failed_trials_count_and_all_trials_are_in_order() {
+    // The first trials take longest.
+    let agent =
+        "sleep 0.$((3 - RIGHTCALL_TRIAL)); [ $RIGHTCALL_TRIAL != 1 ] || exit 1; sh agent.sh";
+    let place = place();
+    let line = "run --trials 3 --report csv=out.csv --agent sh -c";
+    let why = [
+        "the agent, case `a`, trial 1: it exited with code 1",
+        "this trial of the case counts as one without a run",
+    ];
+    let said = place.check(line, &[agent], 1, &why).stdout;
+    for wanted in [
+        "6 cases",
+        "66.7 %",
+        "no run found for 2 cases",
+        "2 of 2 cases are flaky",
+    ] {
+        assert!(said.contains(wanted), "{wanted}: {said}");
+    }
+    let report = place.read("out.csv");
+    let rows = report.lines().skip(1);
+    let mut trials: Vec<_> = rows.filter_map(|row| row.split(',').nth(1)).collect();
+    // Each has a row for the case as a whole, too.
+    trials.dedup();
+    assert_eq!(trials, ["0", "1", "2", "0", "1", "2"], "{report}");
+}
+
+#[test]
+fn the_runs_of_an_agent_exclude_other_runs() {
+    let place = place();
+    for option in ["--traces", "--add-traces"] {
+        let line = format!("run {option} cases.jsonl --agent sh agent.sh");
+        place.check(&line, &[], 2, &["cannot be used with '--agent"]);
+    }
 }
 
 /// True if the process with the id in this file ends within five seconds.

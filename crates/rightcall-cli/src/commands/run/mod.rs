@@ -121,7 +121,8 @@ fn run_once(arguments: &mut RunArguments) -> Result<Exit, Trouble> {
         };
         let traces = agent.run(&suite, selection, input, (folder, &name), &mut announce)?;
         suite.traces = vec![traces.path().to_owned()];
-        return run_suite(arguments, suite, None, sink, Some(files));
+        let exit = run_suite(arguments, suite, None, sink, Some(files))?;
+        return Ok(exit.max(traces.exit()));
     }
     let sink = run_sink(arguments, &suite, None);
     run_suite(arguments, suite, None, sink, None)

@@ -5,8 +5,7 @@
 //! changed case runs again. A line with redacted values has no mark, because scores need the real
 //! values.
 //!
-//! Scoring reads the real values from a private temporary file of this process, so two processes on
-//! one suite do not interfere.
+//! Scoring reads the real values from [`Traces`].
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -16,16 +15,17 @@ use std::path::{Path, PathBuf};
 use rightcall_core::call::Case;
 use rightcall_core::value::{JsonText, Text, Value};
 use rightcall_formats::{ReadOptions, case_text, read_case};
-use rightcall_run::{Redaction, Unfinished, temporary};
-use tempfile::TempPath;
+use rightcall_run::Redaction;
+
+use super::traces::Traces;
 
 /// The meta key of the mark.
 const MARK: &str = "rightcall_run_of";
 
-/// The runs that `--resume` looks for: their marks by name, and the redaction, since redacted runs
-/// cannot be resumed.
+/// The runs that `--resume` looks for: their numbers and marks by name, and the redaction, since
+/// redacted runs cannot be resumed.
 pub(super) struct Wanted<'w> {
-    pub(super) marks: BTreeMap<RunName, &'w str>,
+    pub(super) marks: BTreeMap<RunName, (usize, &'w str)>,
     pub(super) redaction: &'w Redaction,
 }
 
@@ -37,9 +37,9 @@ pub(super) struct AgentRuns {
     kept: File,
     /// The kept file.
     pub(super) path: PathBuf,
-    traces: File,
-    pub(super) traces_path: TempPath,
-    _noted: Unfinished,
+    traces: Traces,
+    /// True once a run has a trace.
+    pub(super) has_trace: bool,
 }
 
 /// The runs of an earlier process.
@@ -61,14 +61,13 @@ impl AgentRuns {
         name: &str,
         wanted: Option<&Wanted<'_>>,
     ) -> io::Result<(Self, Resumed)> {
-        // Only the user can read it, like all temporary files.
-        let make = |folder: &Path| temporary().suffix(".jsonl").tempfile_in(folder);
-        let (made, noted) = Unfinished::make_in(folder, make, |file| file.path().to_owned())?;
-        let (mut traces, traces_path) = made.into_parts();
+        let mut traces = Traces::make(folder)?;
         let resumed = wanted.map(|wanted| most_reusable(folder, name, wanted));
         let ((path, mut kept), resumed) = match resumed.transpose()?.flatten() {
             Some((opened, found)) => {
-                traces.write_all(&found.traces)?;
+                for (number, trace) in &found.traces {
+                    traces.add(*number, trace)?;
+                }
                 (opened, found)
             }
             None => (open_free(folder, name)?, KeptLines::default()),
@@ -78,24 +77,34 @@ impl AgentRuns {
             kept,
             path,
             traces,
-            traces_path,
-            _noted: noted,
+            has_trace: !resumed.traces.is_empty(),
         };
         Ok((runs, resumed.resumed()))
     }
 
-    /// Adds a run with its mark.
+    /// Adds the run with this number, and its mark.
     pub(super) fn add(
         &mut self,
         run: &Case<'_>,
-        mark: &str,
+        (number, mark): (usize, &str),
         redaction: &Redaction,
     ) -> io::Result<()> {
         let trace = case_text(run);
         let redacted = redacted(run, &trace, redaction);
         let kept = redacted.unwrap_or_else(|| marked(run, mark));
-        self.traces.write_all((trace + "\n").as_bytes())?;
+        self.traces.add(number, &trace)?;
+        self.has_trace = true;
         self.kept.write_all((kept + "\n").as_bytes())
+    }
+
+    /// Adds a run that failed: it has no trace, and `--resume` makes it again.
+    pub(super) fn add_failed(&mut self, run: &Case<'_>, number: usize) -> io::Result<()> {
+        self.traces.add(number, &case_text(run))
+    }
+
+    /// The traces in the order of the runs.
+    pub(super) fn into_traces(self) -> io::Result<Traces> {
+        self.traces.in_order()
     }
 }
 
@@ -121,8 +130,8 @@ struct KeptLines {
     /// The wanted runs in the file; true if the mark is right.
     found: BTreeMap<RunName, bool>,
     kept: Vec<u8>,
-    /// The reusable runs without their marks.
-    traces: Vec<u8>,
+    /// The reusable runs without their marks, with their numbers.
+    traces: Vec<(usize, String)>,
     broken: u64,
 }
 
@@ -147,7 +156,7 @@ impl KeptLines {
     fn add(&mut self, line: &[u8], mut run: Case<'_>, wanted: &Wanted<'_>) {
         let Some(id) = &run.id else { return };
         let name = (id.to_string(), run.trial.map(ToOwned::to_owned));
-        let Some(marked) = wanted.marks.get(&name) else {
+        let Some((number, marked)) = wanted.marks.get(&name) else {
             return;
         };
         let mark = run.meta.iter().position(|(key, _)| *key == *MARK);
@@ -159,7 +168,7 @@ impl KeptLines {
         if is_same && !*known {
             *known = true;
             self.kept.extend_from_slice(line);
-            self.traces.extend_from_slice((trace + "\n").as_bytes());
+            self.traces.push((*number, trace));
         }
     }
 

@@ -3,6 +3,7 @@
 mod kept;
 mod printed;
 mod process;
+mod traces;
 
 use std::collections::{BTreeSet, VecDeque};
 use std::num::NonZeroUsize;
@@ -12,6 +13,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use clap::Args;
+use rightcall_core::call::Case;
+use rightcall_core::value::Text;
 use rightcall_formats::{Limits, ReadOptions, Report, case_text, read_case};
 use rightcall_report::{count, printable};
 use rightcall_run::{Plan, Redaction, Selection, Suite, text_hash};
@@ -19,12 +22,14 @@ use rightcall_store::make_folder;
 
 use super::drawn::drawn_cases;
 use crate::arguments::{InputArguments, parse_threads};
-use crate::messages::{Trouble, note, warn_of_unread, warning};
+use crate::exit::Exit;
+use crate::messages::{Trouble, error, note, warn_of_unread, warning};
 use crate::problems::ProblemList;
 use crate::size;
 use kept::{AgentRuns, Resumed, RunName, Wanted};
 use printed::PrintedTrace;
 use process::{AgentError, RunLimits};
+use traces::Traces;
 
 /// The placeholder for the input of a case in the arguments.
 const INPUT: &str = "{input}";
@@ -34,7 +39,7 @@ const INPUT: &str = "{input}";
 pub(crate) struct AgentArguments {
     /// Run this program for each case and judge the trace that it prints, in any format. The input of the case replaces {input}
     /// as one argument; without {input}, it is on standard input. All further words are arguments of the program, so put it last
-    #[arg(long, value_name = "PROGRAM", num_args = 1.., allow_hyphen_values = true, help_heading = "Agent")]
+    #[arg(long, value_name = "PROGRAM", num_args = 1.., allow_hyphen_values = true, conflicts_with_all = ["traces", "add_traces"], help_heading = "Agent")]
     agent: Vec<String>,
     /// Run each case N times
     #[arg(long, value_name = "N", requires = "agent", help_heading = "Agent")]
@@ -78,7 +83,10 @@ impl AgentArguments {
         let of_folder = |error| Trouble::new(format!("{}: {error}", folder.display()));
         make_folder(folder).map_err(of_folder)?;
         let wanted = Wanted {
-            marks: runs.iter().map(|run| (run.name(), &*run.mark)).collect(),
+            marks: runs
+                .iter()
+                .map(|run| (run.name(), (run.number, &*run.mark)))
+                .collect(),
             redaction: &suite.redaction,
         };
         let wanted = self.resume.then_some(&wanted);
@@ -111,7 +119,11 @@ impl AgentArguments {
         problems.unwrap_or_else(PoisonError::into_inner).finish();
         warn_of_unread("the runs of the agent", &locked(&shared.report));
         let kept = shared.kept.into_inner();
-        Ok(AgentTraces(kept.unwrap_or_else(PoisonError::into_inner)))
+        let kept = kept.unwrap_or_else(PoisonError::into_inner);
+        Ok(AgentTraces {
+            has_any: kept.has_trace,
+            traces: kept.into_traces().map_err(of_folder)?,
+        })
     }
 
     /// The runs to make: one for each selected case and trial.
@@ -133,6 +145,7 @@ impl AgentArguments {
             let trial = case.trial.map(ToOwned::to_owned);
             let id = case.id.as_ref().map(ToString::to_string)?;
             Some(AgentRun {
+                number: 0,
                 id,
                 trial,
                 input,
@@ -155,7 +168,9 @@ impl AgentArguments {
             };
             (0..trials).map(of).collect()
         };
-        Ok(found.cases.into_iter().flat_map(trials_of).collect())
+        let runs = found.cases.into_iter().flat_map(trials_of).enumerate();
+        let numbered = runs.map(|(number, run)| AgentRun { number, ..run });
+        Ok(numbered.collect())
     }
 
     /// The program with its arguments, for one case.
@@ -194,18 +209,33 @@ impl AgentArguments {
 }
 
 /// The agent's runs. Their traces exist until they are scored.
-pub(super) struct AgentTraces(AgentRuns);
+pub(super) struct AgentTraces {
+    traces: Traces,
+    /// False if all runs failed.
+    has_any: bool,
+}
 
 impl AgentTraces {
     /// The file with the traces.
     pub(super) fn path(&self) -> &Path {
-        &self.0.traces_path
+        &self.traces.path
+    }
+
+    /// Reports that no run has a trace: the agent cannot be judged.
+    pub(super) fn exit(&self) -> Exit {
+        if !self.has_any {
+            let help = "the warnings above say why each run failed";
+            error("no run of the agent has a trace (exit code 2)", Some(help));
+        }
+        Exit::not_judged_if(!self.has_any)
     }
 }
 
 /// One run of the agent.
 #[derive(Clone)]
 struct AgentRun {
+    /// Its place among all runs: by case, then by trial.
+    number: usize,
     id: String,
     /// JSON text.
     trial: Option<String>,
@@ -217,6 +247,14 @@ struct AgentRun {
 impl AgentRun {
     fn name(&self) -> RunName {
         (self.id.clone(), self.trial.clone())
+    }
+
+    /// Its case and trial, for messages.
+    fn label(&self) -> String {
+        match &self.trial {
+            Some(trial) => format!("`{}`, trial {trial}", self.id),
+            None => format!("`{}`", self.id),
+        }
     }
 }
 
@@ -249,10 +287,7 @@ impl Shared<'_> {
                     *locked(&self.not_started) = Some(why);
                     return;
                 }
-                Err(AgentError::Failed(why)) => {
-                    let help = "the case counts as one without a run";
-                    self.report_problem(&run, &why, |message| warning(message, Some(help)));
-                }
+                Err(AgentError::Failed(why)) => self.fail(&run, &why),
             }
             let mut done = locked(&self.done);
             done.0 += 1;
@@ -261,21 +296,39 @@ impl Shared<'_> {
         }
     }
 
+    /// Records that a case, or a trial of it, has no run.
+    fn fail(&self, run: &AgentRun, why: &str) {
+        let failed = Case {
+            id: Some(Text::new(&run.id)),
+            trial: run.trial.as_deref(),
+            ..Case::default()
+        };
+        let help = match &run.trial {
+            Some(_) => "this trial of the case counts as one without a run",
+            None => "the case counts as one without a run",
+        };
+        self.report_problem(run, why, |message| warning(message, Some(help)));
+        if let Err(error) = locked(&self.kept).add_failed(&failed, run.number) {
+            let why = format!("the failure cannot be written: {error}");
+            self.report_problem(run, &why, |message| warning(message, Some(help)));
+        }
+    }
+
     /// Writes the trace that an agent printed.
     fn keep(&self, run: &AgentRun, printed: &PrintedTrace) -> Result<(), String> {
         let case = read_case(&printed.trace, &ReadOptions::default());
         let case = case.map_err(|error| error.to_string())?;
         locked(&self.kept)
-            .add(&case, &run.mark, self.redaction)
+            .add(&case, (run.number, &run.mark), self.redaction)
             .map_err(|error| format!("its trace cannot be written: {error}"))?;
         locked(&self.report).add(&printed.report);
         if let Some(first) = printed.skipped.first() {
             let lines = count(printed.skipped.len() as u64, "line");
             let first = shortened(first);
             self.report_problem(run, "log lines", |_| {
-                let id = &run.id;
+                let case = run.label();
                 note(&format!(
-                    "the agent, case `{id}`: {lines} around the trace skipped, the first: {first}"
+                    "the agent, case {case}: {lines} around the trace skipped, the first: {first}"
                 ));
             });
         }
@@ -284,8 +337,9 @@ impl Shared<'_> {
 
     /// Reports an error of a run, unless the same kind was reported often enough.
     fn report_problem(&self, run: &AgentRun, what: &str, print: impl FnOnce(&str)) {
-        if locked(&self.problems).add(what, || run.id.clone()) {
-            print(&format!("the agent, case `{}`: {what}", printable(&run.id)));
+        if locked(&self.problems).add(what, || run.label()) {
+            let case = printable(&run.label());
+            print(&format!("the agent, case {case}: {what}"));
         }
     }
 }

@@ -60,7 +60,11 @@ pub(super) fn output(
     if status.success() {
         Ok(printed)
     } else {
-        Err(format!("it ended with {status}").into())
+        Err(match status.code() {
+            Some(code) => format!("it exited with code {code}"),
+            None => format!("it ended with {status}"),
+        }
+        .into())
     }
 }
 
