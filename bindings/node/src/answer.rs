@@ -184,7 +184,9 @@ impl From<&Problem> for Fault {
     fn from(problem: &Problem) -> Self {
         let fault = match problem {
             Problem::Unreadable(error) | Problem::BrokenInput(error) => error.into(),
-            Problem::Duplicate { again: at, .. } | Problem::WithoutRun { at, .. } => Self {
+            Problem::Duplicate { again: at, .. }
+            | Problem::SameQuestion { again: at, .. }
+            | Problem::WithoutRun { at, .. } => Self {
                 file: Some(at.file.to_string()),
                 line: at.line,
                 ..Self::read(problem)

@@ -265,7 +265,9 @@ pub(crate) fn index(py: Python<'_>, error: IndexError) -> PyErr {
 pub(crate) fn problem(py: Python<'_>, problem: &Problem) -> PyErr {
     match problem {
         Problem::Unreadable(error) | Problem::BrokenInput(error) => read(py, error),
-        Problem::Duplicate { again: at, .. } | Problem::WithoutRun { at, .. } => {
+        Problem::Duplicate { again: at, .. }
+        | Problem::SameQuestion { again: at, .. }
+        | Problem::WithoutRun { at, .. } => {
             let text = problem.to_string();
             let message = text.strip_prefix(&format!("{at}: ")).unwrap_or(&text);
             exception(py, "ReadError", message, |facts| {

@@ -83,12 +83,14 @@ impl ProblemList {
         let of_error = |error: &ReadError| format!("{}{:?}", error.expected, error.help);
         let key = match problem {
             Problem::Duplicate { .. } => "duplicate".to_owned(),
+            Problem::SameQuestion { .. } => "same question".to_owned(),
             Problem::WithoutRun { .. } => "without run".to_owned(),
             Problem::Unreadable(error) => of_error(error),
             Problem::BrokenInput(error) => format!("broken {}", of_error(error)),
         };
         self.add(&key, || match problem {
             Problem::Duplicate { id, trial, .. } => case_name(id, trial.as_deref()),
+            Problem::SameQuestion { id, .. } => id.clone(),
             Problem::WithoutRun { id, number, .. } => id
                 .clone()
                 .unwrap_or_else(|| format!("number {}", number + 1)),

@@ -108,6 +108,10 @@ impl Judge<'_> {
                 .id
                 .as_ref()
                 .map(|id| case_hash(plan, id.as_bytes(), case)),
+            question: plan.question_of(case).map(|question| {
+                let key = [b"\xFE", question.as_bytes()].concat();
+                case_hash(plan, &key, case)
+            }),
             has_run,
             is_read: true,
             groups: plan.by.iter().flat_map(|by| groups(by, shown)).collect(),
@@ -187,6 +191,7 @@ impl Judge<'_> {
         block.cases.push(JudgedCase {
             result,
             hash: None,
+            question: None,
             has_run: true,
             is_read: false,
             groups: Vec::new(),

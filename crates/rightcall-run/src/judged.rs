@@ -37,6 +37,8 @@ pub(crate) struct JudgedCase {
     pub(crate) result: Arc<CaseResult>,
     /// `None` for a case without an id, which can't be a duplicate.
     pub(crate) hash: Option<CaseHash>,
+    /// The hash of its question, if that finds its run: no other case can have it.
+    pub(crate) question: Option<CaseHash>,
     /// False if a run is missing and required.
     pub(crate) has_run: bool,
     /// False for a case in memory that could not be parsed.

@@ -298,6 +298,13 @@ impl Plan {
         traces.is_some_and(|traces| traces.reading.join == Join::Input)
     }
 
+    /// The question by which the case found its run.
+    pub(crate) fn question_of(&self, case: &Case<'_>) -> Option<Text<'static>> {
+        let has_run = self.joins_by_question() && case.actual.is_some();
+        let question = has_run.then(|| Join::Input.of_case(case)).flatten();
+        question.map(Text::into_owned)
+    }
+
     /// True if runs and cases are matched by position.
     pub fn joins_by_order(&self) -> bool {
         self.traces

@@ -34,6 +34,16 @@ pub enum Problem {
         /// The case that is left out.
         again: Location,
     },
+    /// A case with the question of another one, while questions match runs and cases: each run
+    /// would belong to both. Only the first case is scored.
+    SameQuestion {
+        /// Id of the case.
+        id: String,
+        /// The case that is scored; `None` after about four billion lines.
+        first: Option<Location>,
+        /// The case that is left out.
+        again: Location,
+    },
     /// Cases and runs are matched by position, and there is no run at the position of this case.
     WithoutRun {
         /// Id of the case.
@@ -69,6 +79,13 @@ impl fmt::Display for Problem {
                     None => f.write_str(" is a duplicate"),
                 }
             }
+            Self::SameQuestion { id, first, again } => {
+                write!(f, "{again}: case `{id}` has the question of ")?;
+                match first {
+                    Some(first) => write!(f, "the case at {first}"),
+                    None => f.write_str("an earlier case"),
+                }
+            }
             Self::WithoutRun {
                 id,
                 number,
@@ -102,6 +119,9 @@ impl Problem {
             Self::Duplicate { .. } => {
                 Some("the first is scored; give repetitions of a case a `trial` each, or other ids")
             }
+            Self::SameQuestion { .. } => Some(
+                "`--join input` cannot tell their runs apart; give cases and runs the same ids, or use `--join order`",
+            ),
             Self::WithoutRun { number, runs, .. } => (number >= runs).then_some(ONE_RUN_PER_CASE),
         }
     }

@@ -181,3 +181,15 @@ fn expected_failed_calls_are_counted() {
     let said = ["learned from 2 failed calls too: are these good runs?"];
     place.check("learn cases.jsonl", &[], 0, &said);
 }
+
+#[test]
+fn two_cases_with_one_question_are_not_joined_by_it() {
+    let place = Place::new()
+        .with("cases.jsonl", "{\"id\":\"a\",\"input\":\"q\",\"expected\":[\"f\"]}\n{\"id\":\"b\",\"input\":\"q\",\"expected\":[\"g\"]}\n")
+        .with("runs.jsonl", "{\"id\":\"1\",\"input\":\"q\",\"actual\":[\"f\"]}\n{\"id\":\"2\",\"input\":\"q\",\"actual\":[\"g\"]}\n");
+    let line = "score cases.jsonl --traces runs.jsonl -e trajectory --join";
+    let why = "cases.jsonl:2: case `b` has the question of the case at cases.jsonl:1";
+    place.check(line, &["input"], 2, &[why, "cannot tell their runs apart"]);
+    let said = place.check(line, &["order"], 0, &[]).stdout;
+    assert!(said.contains("1.000"), "{said}");
+}

@@ -34,16 +34,27 @@ impl SeenCases {
         let is_duplicate = block.cases.iter().map(|case| {
             self.lines = before + case.result.line;
             let place = LineNumber::try_from(self.lines).unwrap_or(LineNumber::MAX);
-            let first = case.hash.and_then(|hash| self.table.insert(hash, place));
+            let again = || Location::on_line(&block.file, case.result.line);
+            let mut insert = |hash| self.table.insert(hash, place);
+            let first = case.hash.and_then(&mut insert);
+            let asked = first.is_none().then_some(case.question).flatten();
+            let asked = asked.and_then(insert);
             if let Some(first) = first {
                 problems.push(Problem::Duplicate {
                     id: case.result.label.clone(),
                     trial: case.result.trial.clone(),
                     first: self.location(first),
-                    again: Location::on_line(&block.file, case.result.line),
+                    again: again(),
                 });
             }
-            first.is_some()
+            if let Some(first) = asked {
+                problems.push(Problem::SameQuestion {
+                    id: case.result.label.clone(),
+                    first: self.location(first),
+                    again: again(),
+                });
+            }
+            first.or(asked).is_some()
         });
         (is_duplicate.collect(), problems)
     }

@@ -125,7 +125,7 @@ impl<'p> Sums<'p> {
             *match problem {
                 Problem::Unreadable(_) => &mut summary.unreadable,
                 Problem::BrokenInput(_) => &mut summary.broken_inputs,
-                Problem::Duplicate { .. } => &mut summary.duplicates,
+                Problem::Duplicate { .. } | Problem::SameQuestion { .. } => &mut summary.duplicates,
                 Problem::WithoutRun { .. } => &mut summary.unpaired,
             } += 1;
         }

@@ -36,6 +36,7 @@ fn case(
             case: None,
         }),
         hash: None,
+        question: None,
         is_read: true,
         has_run: true,
         groups: Vec::new(),
