@@ -5,9 +5,10 @@ use std::io::Read as _;
 use std::path::PathBuf;
 
 use rightcall_formats::join::Join;
-use rightcall_report::{count, warnings};
+use rightcall_report::{count, printable, warnings};
 use rightcall_results::{EvaluatorSummary, GateResult, GateSubject, RunSummary, Unjudged};
 use rightcall_run::{Configured, FinishedRun, ONE_RUN_PER_CASE, Plan, Traces};
+use rightcall_stats::RunScores;
 
 use crate::arguments::CommonArguments;
 use crate::messages::{error, note, warn, warn_of_unread, warning};
@@ -61,12 +62,37 @@ pub(crate) fn conclude(plan: &Plan, finished: &FinishedRun, arguments: &CommonAr
         note(&format!("… and {more} more like these"));
     }
     warn_of_duplicates(plan);
+    report_removed(plan, finished.scores.as_ref());
     report_not_scored(summary, arguments.skip_invalid);
     report_not_joined(plan, summary);
     warn(warnings::ungrouped(plan, summary));
     if plan.gates.is_none() {
         report_failed(summary);
     }
+}
+
+/// Names the cases of the baseline that this run does not have, which no gate on changes counts.
+fn report_removed(plan: &Plan, after: Option<&RunScores>) {
+    const NAMED: usize = 5;
+    let after = after.filter(|_| plan.selection.is_everything());
+    let Some((before, after)) = after.and_then(|it| Some((plan.baseline_of(it)?, it))) else {
+        return;
+    };
+    let (before, after) = (before.keys(), after.keys());
+    let removed: Vec<_> = before.difference(&after).map(|it| printable(it)).collect();
+    if removed.is_empty() {
+        return;
+    }
+    let cases = count(removed.len() as u64, "case");
+    let are = if removed.len() == 1 { "is" } else { "are" };
+    let more = if removed.len() > NAMED { ", …" } else { "" };
+    let named = removed[..removed.len().min(NAMED)].join(", ");
+    warning(
+        &format!("{cases} of the baseline {are} not in this run: {named}{more}"),
+        Some(
+            "gates on changes do not count them; `rightcall run SUITE --accept` makes this run the baseline",
+        ),
+    );
 }
 
 /// Advice on choosing the key that matches runs to cases.
