@@ -208,8 +208,24 @@ impl Source {
                 framing,
                 self.limits.max_line,
             )));
+        } else if file.is_some() || self.is_packed {
+            self.refuse_tar(head)?;
         }
         Ok(())
+    }
+
+    /// Refuses a tar archive: its first record would be on a line with the archive's header.
+    fn refuse_tar(&mut self, head: &mut Vec<u8>) -> io::Result<()> {
+        const MARK: std::ops::Range<usize> = 257..262;
+        let begins_with_name = head.first().is_some_and(|it| !b"{[\"".contains(it));
+        if begins_with_name {
+            self.fill(head, MARK.end.saturating_sub(head.len()))?;
+        }
+        if head.get(MARK) != Some(b"ustar") {
+            return Ok(());
+        }
+        let message = "a tar archive: unpack it, and name its files or their folder";
+        Err(io::Error::new(io::ErrorKind::InvalidData, message))
     }
 
     /// The separator of a table without a telling file name, such as standard input. Reads no further than the first line, or the first row

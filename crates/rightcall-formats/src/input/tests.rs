@@ -638,3 +638,21 @@ fn what_claims_or_holds_too_much_is_refused() {
         1
     );
 }
+
+#[test]
+fn a_tar_archive_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut header = [0_u8; 512];
+    header[..10].copy_from_slice(b"cases.json");
+    header[257..262].copy_from_slice(b"ustar");
+    let archive = [&header[..], b"{\"id\":\"a\"}\n"].concat();
+    for (name, bytes) in [("a.tar", archive.clone()), ("a.tar.gz", gzip(&archive))] {
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        let error = Input::open(&path, Limits::default(), &ReadOptions::default()).unwrap_err();
+        assert!(
+            error.to_string().contains("a tar archive: unpack it"),
+            "{error}"
+        );
+    }
+}
