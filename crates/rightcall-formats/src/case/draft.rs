@@ -203,9 +203,21 @@ fn member_of_expected(key: &str, value: &str) -> Option<&'static str> {
 
 /// True for a key that may hold an expectation.
 pub(crate) fn may_hold_expectation(key: &Text<'_>) -> bool {
-    const BEGINNINGS: [&str; 6] = ["expect", "refer", "gold", "ground", "target", "ideal"];
+    const BEGINNINGS: [&str; 11] = [
+        "answer_calls",
+        "answers",
+        "expect",
+        "gold",
+        "ground",
+        "ideal",
+        "label",
+        "refer",
+        "reward_model",
+        "solution",
+        "target",
+    ];
     let key = key.to_display().to_lowercase();
-    BEGINNINGS.iter().any(|begin| key.starts_with(begin))
+    BEGINNINGS.iter().any(|begin| key.starts_with(begin)) || key.ends_with("_expected")
 }
 
 /// The run of a case. With `any_name`, keys of calls may be any that plainly mean the same field.

@@ -7,9 +7,9 @@ use super::speaker::is_of_model;
 use crate::case::letters;
 use crate::node::Node;
 use crate::trace::role::{is_known_role, is_of_answer};
-use crate::trace::unread::{calls_in_words, line_of_tool};
-use crate::trace::words::says_any;
-use crate::trace::{Conversation, Trace};
+use crate::trace::unread::{calls_in_words, is_of_calls, line_of_tool};
+use crate::trace::words::{has_word, says_any, words_of};
+use crate::trace::{Conversation, Trace, is_demand};
 
 /// Counts a message of the agent that names an action without a call: by its type if it has no content, or in another member.
 pub(super) fn note_action(message: &Node<'_>, conversation: &mut Conversation) {
@@ -115,23 +115,7 @@ fn says_action(key: &Text<'_>) -> bool {
         "step",
         "steps",
     ];
-    words_of(key)
-        .iter()
-        .any(|word| ACTIONS.contains(&word.as_str()))
-}
-
-/// The words of a key in lower case: in snake case, kebab case or camel case.
-fn words_of(key: &Text<'_>) -> Vec<String> {
-    let mut words = vec![String::new()];
-    for letter in key.to_display().chars() {
-        if !letter.is_alphanumeric() || letter.is_uppercase() {
-            words.push(String::new());
-        }
-        if let Some(word) = words.last_mut().filter(|_| letter.is_alphanumeric()) {
-            word.extend(letter.to_lowercase());
-        }
-    }
-    words
+    has_word(&key.to_display(), &ACTIONS)
 }
 
 /// Counts a record between messages on lines; false if nothing in it may be an action.
@@ -206,16 +190,6 @@ pub(super) fn may_act(record: &Node<'_>) -> bool {
 
 /// Counts calls in answers, and lists of actions, next to messages without calls.
 pub(super) fn note_beside(record: &Node<'_>, read: &[&str], trace: &mut Trace) {
-    const LISTS: [&str; 8] = [
-        "actions",
-        "calls",
-        "commands",
-        "executions",
-        "invocations",
-        "requests",
-        "steps",
-        "trajectory",
-    ];
     if !trace.calls.is_empty() {
         return;
     }
@@ -227,17 +201,36 @@ pub(super) fn note_beside(record: &Node<'_>, read: &[&str], trace: &mut Trace) {
                 .into_iter()
                 .for_each(|kind| trace.report.left_over(kind, "in the record"));
         }
-        let is_list = words_of(key)
-            .last()
-            .is_some_and(|last| LISTS.contains(&last.as_str()));
         let is_something =
             |item: &Node<'_>| is_object(item) || item.str().is_some_and(|it| !it.is_empty());
-        let is_other = !read.iter().any(|read| *key == **read) && !is_about(key);
-        if is_list && is_other && value.items().iter().any(is_something) {
+        let holds_any = value.items().iter().any(is_something)
+            || is_object(value) && !is_demand(value)
+            || value.str().is_some_and(is_written_call);
+        let is_read = read.iter().any(|read| *key == **read);
+        let is_usage = value.is_list() && *key == "tool_usage";
+        let is_of_actions = is_usage || is_key_of_actions(key) && !is_about(key);
+        if is_of_actions && !is_read && holds_any {
             let kind = format!("`{}` next to the messages", key.to_display());
             trace.report.left_over(kind, "in the record");
         }
     }
+}
+
+/// True for a key of actions, such as `actions`, `tool_call` or `planned_steps`.
+fn is_key_of_actions(key: &Text<'_>) -> bool {
+    const LAST_WORDS: [&str; 8] = [
+        "actions",
+        "calls",
+        "commands",
+        "executions",
+        "invocations",
+        "requests",
+        "steps",
+        "trajectory",
+    ];
+    let words = words_of(&key.to_display());
+    let last = words.last().map(String::as_str).unwrap_or_default();
+    *key == "action" || LAST_WORDS.contains(&last) || is_of_calls(key)
 }
 
 #[cfg(test)]
@@ -284,7 +277,22 @@ mod tests {
             left_over("", r#","actions":["find"]"#),
             ["1 `actions` next to the messages"]
         );
-        for beside in [r#","actions":[]"#, r#","steps":3"#, r#","reactions":["x"]"#] {
+        for (beside, key) in [
+            (r#","tool_call":{"find":{"id":7}}"#, "tool_call"),
+            (r#","toolCall":"find(id=7)""#, "toolCall"),
+            (r#","action":{"find":{"id":7}}"#, "action"),
+            (r#","tool_usage":["find"]"#, "tool_usage"),
+        ] {
+            let found = left_over("", beside);
+            assert_eq!(found, [format!("1 `{key}` next to the messages")]);
+        }
+        for beside in [
+            r#","actions":[]"#,
+            r#","steps":3"#,
+            r#","reactions":["x"]"#,
+            r#","tool_call":"none""#,
+            r#","tool_usage":{"find":0}"#,
+        ] {
             assert_eq!(left_over("", beside), [""; 0], "{beside}");
         }
     }

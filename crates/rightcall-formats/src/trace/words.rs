@@ -10,7 +10,7 @@ pub(crate) fn says_any(text: &str, words: &[&str]) -> bool {
 }
 
 /// The words of a key in lower case: `notCalled` and `not-called` have two.
-fn words_of(key: &str) -> Vec<String> {
+pub(crate) fn words_of(key: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut is_after_lower = false;
     for letter in key.chars() {

@@ -145,8 +145,8 @@ fn key_of_letters(letters: &[u8]) -> Key {
         | b"functionarguments" | b"callargs" | b"rawinput" => Key::Arguments,
         b"input" | b"parameters" | b"params" => Key::AnyArguments,
         b"callid" | b"toolcallid" | b"tooluseid" => Key::CallId,
-        b"numtoolcalls" | b"toolcallscount" | b"executablecode" | b"invalidtoolcalls"
-        | b"toolcallchunks" | b"toolscalled" | b"toolsused" | b"usedtools" => Key::Calls,
+        b"executablecode" | b"invalidtoolcalls" | b"toolcallchunks" => Key::Calls,
+        letters if is_number_or_names(letters) => Key::Calls,
         b"tools" | b"functions" => Key::Tools,
         b"tooldefinitions"
         | b"availabletools"
@@ -211,20 +211,60 @@ fn begins_as_calls(letters: &[u8]) -> bool {
         .any(|rest| rest.len() <= 5 && !OTHERS.contains(&rest))
 }
 
+/// True for the letters of a key that only numbers or names calls.
+fn is_number_or_names(letters: &[u8]) -> bool {
+    const MARKS: [&[u8]; 2] = [b"tool", b"function"];
+    let may_be = MARKS
+        .iter()
+        .any(|mark| letters.windows(mark.len()).any(|it| it == *mark));
+    may_be
+        && std::str::from_utf8(letters)
+            .is_ok_and(|letters| NUMBERS.contains(&letters) || NAMES.contains(&letters))
+}
+
+/// Keys of the number of calls.
+const NUMBERS: [&str; 12] = [
+    "functioncallcount",
+    "functioncalls",
+    "ntoolcalls",
+    "numfunctioncalls",
+    "numtoolcalls",
+    "numberoftoolcalls",
+    "toolcallcount",
+    "toolcalls",
+    "toolcallscount",
+    "toolcallstotal",
+    "toolinvocations",
+    "totaltoolcalls",
+];
+
+/// Keys of the names of the called tools, or of their number.
+const NAMES: [&str; 15] = [
+    "calledfunctions",
+    "calledtools",
+    "functioncalled",
+    "functionscalled",
+    "functionsused",
+    "invokedtools",
+    "toolcalled",
+    "toolexecuted",
+    "toolinvoked",
+    "toolscalled",
+    "toolsexecuted",
+    "toolsinvoked",
+    "toolsused",
+    "toolused",
+    "usedtools",
+];
+
 /// True for a key that may have the number of calls.
 pub(super) fn is_count(key: &Text<'_>) -> bool {
-    matches!(
-        letters_of(key).as_str(),
-        "toolcalls" | "toolcallcount" | "toolcallscount" | "numtoolcalls" | "toolinvocations"
-    )
+    NUMBERS.contains(&letters_of(key).as_str()) || is_of_names(key)
 }
 
 /// True for a key of the called tools. Some logs keep only their names.
 pub(super) fn is_of_names(key: &Text<'_>) -> bool {
-    matches!(
-        letters_of(key).as_str(),
-        "toolsused" | "usedtools" | "toolscalled"
-    )
+    NAMES.contains(&letters_of(key).as_str())
 }
 
 /// True for the letters of a key of results.

@@ -44,6 +44,10 @@ pub(super) struct Object<'n, 'a> {
     inner_call: Option<&'n Node<'a>>,
 }
 
+fn is_empty_text(node: &Node<'_>) -> bool {
+    node.text().is_some_and(Text::is_empty)
+}
+
 impl<'n, 'a> Object<'n, 'a> {
     pub(super) fn from_node(node: &'n Node<'a>) -> Self {
         let mut object = Self::default();
@@ -159,10 +163,9 @@ impl<'n, 'a> Object<'n, 'a> {
 
     /// True for the empty values that libraries in Go write in place of a call.
     fn is_empty(&self) -> bool {
-        let is_empty = |it: &Node<'_>| it.text().is_some_and(Text::is_empty);
         self.lacks_name
-            && self.call_id.is_some_and(is_empty)
-            && self.arguments.is_some_and(is_empty)
+            && self.call_id.is_some_and(is_empty_text)
+            && self.arguments.is_some_and(is_empty_text)
     }
 
     /// The id of the call inside, for a wrapper.
@@ -176,7 +179,9 @@ impl<'n, 'a> Object<'n, 'a> {
     /// The id of a call; a streamed call that only began may have another id at its end.
     fn id_of_call(&self) -> Option<&'n Node<'a>> {
         let has_begun = self.status == Some("in_progress");
-        self.call_id.or(self.own_id).filter(|_| !has_begun)
+        // The SDK for Go writes the members of all blocks.
+        let call_id = self.call_id.filter(|id| !is_empty_text(id));
+        call_id.or(self.own_id).filter(|_| !has_begun)
     }
 
     /// The type of a call. A part of the type `tool` is one if it has nothing but a name, or names a tool and has the id of a call.
