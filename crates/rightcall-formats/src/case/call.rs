@@ -1,7 +1,9 @@
 //! Canonical calls.
 
+use std::borrow::Cow;
+
 use rightcall_core::call::{ArgumentSource, Arguments, Call, Executor};
-use rightcall_core::value::{First, Kind, Reader, Text, Value};
+use rightcall_core::value::{First, Kind, Reader, Syntax, Text, Value};
 
 use super::fault::{Fault, Result, Within, shortened};
 use super::fields::{items, label, recorded, string_of, text, whole};
@@ -27,7 +29,12 @@ pub(crate) fn calls<'a>(reader: &mut Reader<'a>, reading: CallReading) -> Result
     while reader.next_item(&mut first)? {
         let index = calls.len();
         match reader.peek()? {
-            Kind::Object => read(reader, &mut calls, reading).within_item(index)?,
+            Kind::Object => {
+                read(reader, &mut calls, reading).within_item(index)?;
+                if reading.is_expected {
+                    check_text(&calls[index]).within_item(index)?;
+                }
+            }
             Kind::String => calls.push(Call {
                 name: name_alone(reader).within_item(index)?,
                 ..Call::default()
@@ -532,6 +539,22 @@ fn argument_text<'a>(reader: &mut Reader<'a>) -> Result<Arguments<'a>> {
         text: string_of(json)?,
         json,
     }))
+}
+
+/// Refuses expected arguments whose text begins like an object and is none: no call could have them.
+fn check_text(call: &Call<'_>) -> Result<()> {
+    let text = call.arguments.text().map(Text::to_display);
+    let is_broken = |text: &Cow<'_, str>| {
+        let mut reader = Reader::new(text, Syntax::PYTHON);
+        let mut is_whole = || reader.raw().is_ok() && reader.end().is_ok();
+        text.trim_start().starts_with('{') && !is_whole()
+    };
+    let Some(text) = text.filter(is_broken) else {
+        return Ok(());
+    };
+    let found = format!("the text \"{}\"", shortened(&text));
+    let fault = Fault::new("an object or its JSON text", found);
+    Err(fault.help("complete the JSON: no call has such arguments")).within("args")
 }
 
 /// Arguments of any kind; `null` counts as a value.

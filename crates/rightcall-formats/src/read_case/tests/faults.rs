@@ -18,6 +18,13 @@ fn arguments_of_a_wrong_kind_are_errors() {
     check("7", "the number 7");
     check("[1]", "a list");
     check("true", "true");
+    check_bad(
+        r#"{"expected":["a",{"name":"b","args":"{\"id\": 7"}]}"#,
+        "/expected/1/args: expected an object or its JSON text, found the text \"{\"id\": 7\"",
+        "complete the JSON: no call has such arguments",
+    );
+    let free_text = r#"{"expected":[{"name":"b","args":"print(7)"}]}"#;
+    assert!(read(free_text).expected.calls.is_some());
 }
 
 #[test]
