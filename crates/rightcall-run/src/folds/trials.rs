@@ -71,6 +71,8 @@ pub(crate) struct RepeatedCases {
     verdicts: TrialVerdicts,
     /// The names of the first cases, by the stored bits of the hash.
     names: HashMap<u64, String>,
+    /// The numbers of cases without a trial that failed and that passed: each is a case with one.
+    without_trial: [usize; 2],
 }
 
 impl RepeatedCases {
@@ -87,11 +89,13 @@ impl Fold for RepeatedCases {
     type Total = Option<TrialStatistics>;
 
     fn add(&mut self, case: &JudgedCase) {
-        let Some(((hash, name), passed)) = case.trials.as_ref().zip(case.result.whole.verdict())
-        else {
+        let Some(passed) = case.result.whole.verdict() else {
             return;
         };
-        self.note(*hash, name, passed);
+        match &case.trials {
+            Some((hash, name)) => self.note(*hash, name, passed),
+            None => self.without_trial[usize::from(passed)] += 1,
+        }
     }
 
     /// The statistics of the trials; `None` if no case has several trials.
@@ -103,6 +107,10 @@ impl Fold for RepeatedCases {
                 flaky.extend(self.names.remove(&case).map(|name| (name, of)));
             }
         });
+        for (passed, cases) in (0..).zip(self.without_trial) {
+            *counts.entry(TrialCounts { trials: 1, passed }).or_default() += cases;
+        }
+        counts.retain(|_, cases| *cases > 0);
         let mut found =
             TrialStatistics::from_counts(&counts, flaky).filter(|found| found.most_trials > 1)?;
         found.flaky.truncate(LISTED);

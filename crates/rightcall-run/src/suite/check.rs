@@ -77,6 +77,14 @@ fn object(node: &YamlNode, shape: &ObjectType) -> Checked<()> {
 }
 
 fn unknown(key: &yaml::Key, shape: &ObjectType) -> SuiteError {
+    // Cases that were learned, in place of rules.
+    if shape.name == "`expect`" && matches!(&*key.name, "id" | "input" | "expected") {
+        let help = "a file of cases is scored with the runs: `rightcall score CASES --traces RUNS`";
+        let message = format!("`{}` belongs to a case, not to a rule", key.name);
+        return SuiteError::at(key.line, message)
+            .help(help)
+            .under(&key.name);
+    }
     let near = did_you_mean(&key.name, shape.names());
     SuiteError::at(
         key.line,

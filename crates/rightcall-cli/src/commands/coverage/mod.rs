@@ -63,10 +63,11 @@ pub(crate) fn coverage(arguments: &CoverageArguments) -> Result<Exit, Trouble> {
         CoverageFormat::Markdown => give(&markdown::markdown(&coverage, gate))?,
         CoverageFormat::Json => give(&coverage.to_json())?,
     }
-    if let (Some(least), Some(exit)) = (arguments.fail_under, gate) {
-        report_gate(&coverage, least, exit);
+    let exit = Exit::not_judged_if(read.is_wrong).max(gate.unwrap_or(Exit::Success));
+    if let (Some(least), Some(gate)) = (arguments.fail_under, gate) {
+        report_gate(&coverage, least, (gate, exit));
     }
-    Ok(Exit::not_judged_if(read.is_wrong).max(gate.unwrap_or(Exit::Success)))
+    Ok(exit)
 }
 
 /// The verdict of the gate on the percentage of tools with a case.
@@ -78,9 +79,9 @@ fn gate_exit(coverage: &Coverage, least: f64) -> Exit {
     }
 }
 
-/// Reports a failed gate.
-fn report_gate(coverage: &Coverage, least: f64, exit: Exit) {
-    match exit {
+/// Reports a failed gate, with the exit code of the command.
+fn report_gate(coverage: &Coverage, least: f64, (gate, exit): (Exit, Exit)) {
+    match gate {
         Exit::Success => {}
         Exit::Failed => {
             let without: Vec<_> = coverage
@@ -89,8 +90,9 @@ fn report_gate(coverage: &Coverage, least: f64, exit: Exit) {
                 .collect();
             let names = first_of(&without, NAMED, without.len() as u64);
             let message = format!(
-                "gate failed: {}, less than {least} %; no case for {names} (exit code 1)",
-                covered_text(coverage)
+                "gate failed: {}, less than {least} %; no case for {names} (exit code {})",
+                covered_text(coverage),
+                exit as u8
             );
             error(&message, Some("add cases that expect these tools"));
         }

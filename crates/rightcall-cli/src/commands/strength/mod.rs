@@ -96,14 +96,14 @@ pub(crate) fn strength(arguments: &StrengthArguments) -> Result<Exit, Trouble> {
         ListFormat::Json => give(&strength_json(&report, with_values))?,
     }
     let exit = exit(&report, is_wrong, arguments.fail_under);
-    if let (Some(least), Exit::Failed) = (arguments.fail_under, exit) {
-        print_low_strengths(&report, least);
+    if let Some(least) = arguments.fail_under {
+        print_low_strengths(&report, least, exit);
     }
     Ok(exit)
 }
 
-/// Prints which strengths are too low.
-fn print_low_strengths(report: &StrengthReport, least: f64) {
+/// Prints which strengths are too low, if any, with the exit code of the command.
+fn print_low_strengths(report: &StrengthReport, least: f64, exit: Exit) {
     let percent = |group| report.strength(group).map(|it: f64| it * 100.0);
     let strengths = OperatorGroup::ALL.into_iter();
     let strengths = strengths.filter_map(|group| Some((group, percent(group)?)));
@@ -111,9 +111,13 @@ fn print_low_strengths(report: &StrengthReport, least: f64) {
     let low: Vec<_> = low
         .map(|(group, percent)| format!("strength, {} {percent:.1} %", group.name()))
         .collect();
+    if low.is_empty() {
+        return;
+    }
     let message = format!(
-        "gate failed: {}, less than {least} % (exit code 1)",
-        low.join("; ")
+        "gate failed: {}, less than {least} % (exit code {})",
+        low.join("; "),
+        exit as u8
     );
     error(
         &message,
