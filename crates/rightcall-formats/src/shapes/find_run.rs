@@ -5,10 +5,13 @@ use std::iter;
 use rightcall_core::call::{Call, Case};
 use rightcall_core::value::{MAX_DEPTH, Reader, Syntax, Text};
 
-use crate::case::{CRITERIA_KEY, CaseSide, Draft, Fault, Result, may_hold_expectation, run};
+use crate::case::{
+    CRITERIA_KEY, CaseSide, Draft, Fault, Result, is_tool_name, may_hold_expectation, run,
+};
 use crate::node::Node;
 use crate::trace::role::is_of_answer;
 use crate::trace::unread::calls_in_words;
+use crate::trace::words::has_word;
 use crate::trace::{Suspect, each_suspect, likely_calls, likely_calls_under};
 
 /// Takes the run from other tools' keys, in a case with an expectation but without `actual`: messages or calls under a known key, else
@@ -82,7 +85,9 @@ pub(crate) fn look_over(case: &mut Case<'_>) {
     let holds_calls = |key: &Text<'_>, raw: &str| {
         likely_calls_under(key, raw, is_read) > 0
             || is_of_answer(key) && says_calls(raw, &names)
-            || lacks_expectation && may_hold_expectation(key) && likely_calls(raw) > 0
+            || lacks_expectation
+                && may_hold_expectation(key)
+                && (likely_calls(raw) > 0 || lists_tools(key, raw))
     };
     let others: Vec<_> = case
         .meta
@@ -110,6 +115,20 @@ pub(crate) fn look_over(case: &mut Case<'_>) {
         .filter(|(key, _)| !is_known(key))
         .collect();
     case.near_keys.extend(new);
+}
+
+/// True for names of tools: texts under a key such as `expected_tools`.
+fn lists_tools(key: &Text<'_>, raw: &str) -> bool {
+    const WORDS: [&str; 6] = ["call", "calls", "function", "functions", "tool", "tools"];
+    let is_name = |it: &Node<'_>| {
+        it.str()
+            .is_some_and(|it| !it.is_empty() && is_tool_name(it))
+    };
+    has_word(&key.to_display(), &WORDS)
+        && Node::parse(raw, MAX_DEPTH).is_ok_and(|names| {
+            let names = names.items_or_self();
+            !names.is_empty() && names.iter().all(is_name)
+        })
 }
 
 /// True for an answer of the model with calls in its text that were not read.

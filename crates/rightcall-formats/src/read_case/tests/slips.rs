@@ -370,3 +370,27 @@ fn calls_under_any_key_of_a_case_are_seen_in_any_spelling() {
         assert_eq!(why, Some(told), "{call}");
     }
 }
+
+#[test]
+fn names_of_expected_tools_under_another_key_are_reported() {
+    let case = |member: &str| format!(r#"{{"actual":["a"],{member}}}"#);
+    for (member, key) in [
+        (r#""expectedToolCalls":["a"]"#, "expectedToolCalls"),
+        (r#""golden_calls":"a""#, "golden_calls"),
+        (r#""target_tools":["a","b"]"#, "target_tools"),
+    ] {
+        let text = case(member);
+        assert_eq!(
+            read(&text).near_keys,
+            [(key.into(), "expected")],
+            "{member}"
+        );
+    }
+    for member in [
+        r#""expected":["a"],"target_tools":["b"]"#,
+        r#""target":["a"]"#,
+        r#""target_tools":[]"#,
+    ] {
+        assert_eq!(read(&case(member)).near_keys, [], "{member}");
+    }
+}
