@@ -115,7 +115,8 @@ impl Search<'_> {
         for (key, value) in node.entries() {
             let key = key.to_display();
             let at = pointer::child(pointer, &key);
-            match TEXT_KEYS.contains(&&*key).then(|| value.str()).flatten() {
+            let holds_text = TEXT_KEYS.contains(&&*key) || LISTS.contains(&&*key);
+            match holds_text.then(|| value.str()).flatten() {
                 Some(text) => self.visit_text(text, &at, deeper),
                 None => self.visit(value, &at, deeper, context_of(&key, value)),
             }
@@ -215,13 +216,22 @@ fn tool(node: &Node<'_>, pointer: &str, line: u64, context: Context) -> Option<C
     let (function, inner) = function_of(node);
     let name = function.get("name")?.text()?.clone().into_owned();
     let schema = schema_of(function);
-    if schema.is_none() && !is_bare(node, function) && !is_named(node, context) {
+    let typed = typed_parameters(function).filter(|_| schema.is_none());
+    if schema.is_none() && typed.is_none() && !is_bare(node, function) && !is_named(node, context) {
         return None;
     }
+    let schema_text = match (schema, typed) {
+        (Some((_, schema)), _) => Some(schema.raw().to_owned()),
+        (None, Some(typed)) => Some(format!(
+            r#"{{"type":"object","properties":{}}}"#,
+            typed.raw()
+        )),
+        (None, None) => None,
+    };
     Some(CatalogueTool {
         name,
         description: function.str_at("description").map(str::to_owned),
-        schema: schema.map(|(_, schema)| schema.raw().to_owned()),
+        schema: schema_text,
         changes: changes(node),
         line,
         pointer: pointer.to_owned(),
@@ -229,9 +239,10 @@ fn tool(node: &Node<'_>, pointer: &str, line: u64, context: Context) -> Option<C
             Some((key, _)) => format!("{pointer}{inner}/{key}"),
             None => pointer.to_owned(),
         },
-        parameters: schema
-            .map(|(_, schema)| parameters(schema))
-            .unwrap_or_default(),
+        parameters: match (schema, typed) {
+            (Some((_, schema)), _) => parameters(schema, schema.get("properties")),
+            (None, typed) => parameters(function, typed),
+        },
     })
 }
 
@@ -255,13 +266,21 @@ fn is_schema(node: &Node<'_>) -> bool {
         || node.str_at("$ref").is_some()
 }
 
-fn parameters(schema: &Node<'_>) -> Vec<ToolParameter> {
+/// The parameters of a described tool as xLAM writes them: a schema for each, without one around all.
+fn typed_parameters<'n, 'a>(function: &'n Node<'a>) -> Option<&'n Node<'a>> {
+    let parameters = function.get("parameters")?;
+    let is_typed = |(_, it): &(_, Node<'_>)| it.str_at("type").is_some();
+    let are_typed = !parameters.entries().is_empty() && parameters.entries().iter().all(is_typed);
+    (are_typed && function.str_at("description").is_some()).then_some(parameters)
+}
+
+fn parameters(schema: &Node<'_>, properties: Option<&Node<'_>>) -> Vec<ToolParameter> {
     let required: Vec<_> = schema
         .list("required")
         .iter()
         .filter_map(Node::str)
         .collect();
-    let properties = schema.get("properties").map_or(&[][..], Node::entries);
+    let properties = properties.map_or(&[][..], Node::entries);
     let parameters = properties.iter().map(|(name, property)| ToolParameter {
         name: name.clone().into_owned(),
         types: SchemaTypes::from_schema(property, schema),
@@ -292,6 +311,14 @@ mod tests {
             (
                 r#"{"function":[{"name":"f","parameters":{"type":"dict","properties":{"id":{"type":"int"}}}}]}"#.to_owned(),
                 "/function/0/parameters",
+            ),
+            (
+                r#"{"tools":[{"name":"f","description":"d","parameters":{"id":{"type":"int"}}}]}"#.to_owned(),
+                "/tools/0",
+            ),
+            (
+                format!(r#"{{"tools":{:?}}}"#, format!(r#"[{{"name":"f","parameters":{schema}}}]"#)),
+                "/tools",
             ),
             (
                 format!(r#"{{"attributes":{{"gen_ai.tool.definitions":[{{"type":"function","name":"f","parameters":{schema}}}]}}}}"#),

@@ -23,6 +23,6 @@ id: sample_id
 question: input
 expected: output
 call: {at: calls, name: name, args: arguments}
-skip: tools
+meta: {tools: tools}
 ",
 );

@@ -23,6 +23,6 @@ id: id
 question: query
 expected: answers
 call: {at: calls, name: name, args: arguments}
-skip: tools
+meta: {tools: tools}
 ",
 );
