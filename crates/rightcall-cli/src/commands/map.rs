@@ -43,7 +43,12 @@ pub(crate) fn map(arguments: &MapArguments) -> Result<Exit, Trouble> {
     let file = arguments.output.as_deref();
     match file {
         Some(path) => {
-            let mut output = OutputFiles::new([&arguments.sample]).create(path, &MAP_FILE)?;
+            // A map that a person corrected is kept.
+            let kind = OutputKind {
+                name: "draft of this sample".into(),
+                is_earlier: &|existing: &ExistingFile| existing.head == text.as_bytes(),
+            };
+            let mut output = OutputFiles::new([&arguments.sample]).create(path, &kind)?;
             output.write_all(text.as_bytes())?;
             output.commit()?;
         }
@@ -120,11 +125,6 @@ fn known_format(sample: &Path, limits: Limits) -> Result<Option<String>, Trouble
         format!("`rightcall inspect {}` shows its calls", sample.display()),
     ))
 }
-
-const MAP_FILE: OutputKind<'static> = OutputKind {
-    name: std::borrow::Cow::Borrowed("map"),
-    is_earlier: &|existing: &ExistingFile| existing.head.starts_with(b"map: "),
-};
 
 impl From<DraftError> for Trouble {
     fn from(error: DraftError) -> Self {

@@ -127,6 +127,15 @@ fn file_without_calls_has_no_draft_and_no_file_is_overwritten() {
         &["torn.jsonl:2: expected a JSON value"],
     );
     place.check("map log.jsonl -o notes.json", &[], 2, &["notes.json"]);
+    // A corrected map is not replaced, an equal draft is.
+    let again = |code, said: &[&str]| place.check("map log.jsonl -o new.yaml", &[], code, said);
+    again(0, &[]);
+    again(0, &[]);
+    let corrected = place.read("new.yaml") + "# mine\n";
+    let place = place.with("new.yaml", &corrected);
+    let said = ["not an earlier draft of this sample", "name another file"];
+    place.check("map log.jsonl -o new.yaml", &[], 2, &said);
+    assert_eq!(place.read("new.yaml"), corrected);
     place.check("map -", &[], 2, &["expected a file as the sample"]);
     place.check("map log.jsonl -o log.jsonl", &[], 2, &["is also an input"]);
     place.check("inspect notes.json", &[], 2, &["rightcall map FILE"]);
