@@ -353,6 +353,19 @@ fn the_runs_of_an_agent_exclude_other_runs() {
         let line = format!("run {option} cases.jsonl --agent sh agent.sh");
         place.check(&line, &[], 2, &["cannot be used with '--agent"]);
     }
+    place.check(
+        "run --accept --agent sh agent.sh",
+        &[],
+        2,
+        &["it names no baseline"],
+    );
+    place.check(
+        "run --timeout 0 --agent sh agent.sh",
+        &[],
+        2,
+        &["0 is not in 1.."],
+    );
+    assert!(!place.path("runs.log").exists());
 }
 
 /// True if the process with the id in this file ends within five seconds.

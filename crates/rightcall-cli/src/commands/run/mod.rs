@@ -103,6 +103,8 @@ fn run_once(arguments: &mut RunArguments) -> Result<Exit, Trouble> {
         return named_runs::run(arguments, &suite);
     }
     if arguments.agent.is_wanted() {
+        // A missing baseline must not waste the work of the agent.
+        baseline(arguments, &suite)?;
         let history = arguments.history.file();
         let name = suite_key(&arguments.suite, &history).replace(['/', ':'], "-");
         let name = format!("agent-{name}");

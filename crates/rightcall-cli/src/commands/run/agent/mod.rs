@@ -51,6 +51,7 @@ pub(crate) struct AgentArguments {
     #[arg(
         long,
         value_name = "SECONDS",
+        value_parser = clap::value_parser!(u64).range(1..),
         default_value_t = 300,
         requires = "agent",
         help_heading = "Agent"
