@@ -91,9 +91,9 @@ fn is_result(record: &Node<'_>) -> bool {
     };
     let is_call = |item: &Node<'_>| item.entries().len() == 1 || named(item).is_some();
     let is_list = |list: &Node<'_>| {
-        list.items()
-            .first()
-            .is_some_and(|item| is_call(item) || item.is_list())
+        list.items().first().is_some_and(|item| {
+            is_call(item) || item.is_list() || item.str().is_some_and(is_answer)
+        })
     };
     match result.str() {
         Some(text) => call_text::calls(text).is_some() || with_json(text, |_| ()).is_some(),
@@ -341,8 +341,22 @@ fn accepted(value: &Node<'_>, writer: &mut JsonWriter, trace: &mut Trace) {
     }
 }
 
+/// The leftover kind of a result of any other kind.
+const NO_LIST: &str = "a result that is no list of calls";
+
 /// The calls of a result. Calls in one list, or in one text, were made in parallel.
 fn made(result: &Node<'_>, conversation: &mut Conversation) {
+    let is_value = result.str().is_none() && !result.is_object() && !result.is_list();
+    if is_value {
+        return conversation.left_over(NO_LIST);
+    }
+    // What the leaderboard's runner writes for a request that failed.
+    if result
+        .str()
+        .is_some_and(|it| it.starts_with("Error during inference:"))
+    {
+        return conversation.left_over("an error in place of a result");
+    }
     conversation.agent_spoke();
     if let Some(text) = result.str() {
         return made_in_text(text, result, conversation);
@@ -352,7 +366,7 @@ fn made(result: &Node<'_>, conversation: &mut Conversation) {
             conversation.message();
             return made_by(result, conversation);
         }
-        return conversation.left_over("a result that is no list of calls");
+        return conversation.left_over(NO_LIST);
     }
     if result.items().iter().any(Node::is_object) {
         conversation.message();
@@ -426,7 +440,7 @@ fn made_by(item: &Node<'_>, conversation: &mut Conversation) {
         if arguments.is_object() || arguments.is_null() || is_cut {
             call(name, arguments);
         } else {
-            conversation.left_over("a result that is no list of calls");
+            conversation.left_over(NO_LIST);
             return;
         }
     }
