@@ -80,9 +80,10 @@ fn is_part(value: &Node<'_>) -> bool {
 
 /// True for the list of the model's replies in one run.
 fn are_replies(value: &Node<'_>) -> bool {
-    const KEYS: [&str; 8] = [
+    const KEYS: [&str; 9] = [
         "output",
         "usage",
+        "raw_usage",
         "response_id",
         "responseId",
         "request_id",

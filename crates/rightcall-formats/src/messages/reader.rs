@@ -20,7 +20,7 @@ use crate::format::{FoundTraces, MessageDialect, Stream, TraceReader, ValuePlace
 use crate::node::Node;
 use crate::place::PartLines;
 use crate::trace::role::is_of_user;
-use crate::trace::{Conversation, Doubt, Scope, Trace, count_suspects, look_over};
+use crate::trace::{Conversation, Doubt, LeftOut, Scope, Trace, count_suspects, look_over};
 
 /// Reads the values of one conversation: events, messages, and bodies with messages.
 pub(crate) fn read_values(
@@ -182,6 +182,11 @@ fn note_between(record: &Node<'_>, conversation: &mut Conversation) -> bool {
 }
 
 fn read_message(dialect: &MessageDialect, message: &Node<'_>, conversation: &mut Conversation) {
+    // Agno repeats the messages of earlier runs of a session.
+    if message.is_set("from_history") {
+        let calls = message.list("tool_calls").len();
+        return conversation.drop_all(LeftOut::RepeatedInHistory, calls);
+    }
     // A call that stands for itself may be listed twice.
     if message.has_any(&["role", "message_type"]) && conversation.is_again(message) {
         return;

@@ -81,8 +81,9 @@ pub(super) fn reply(message: &Node<'_>, exchange: &mut Exchange) {
     } else {
         provider_calls(without_twin(message), exchange);
     }
-    // The dialect of a provider reports its own parts.
-    if is_own || exchange.asked.len() == before {
+    // The dialect of a provider reports its own parts. An agent's output may have the results of its tools.
+    let is_of_tool = message.says("role", "tool");
+    if !is_of_tool && (is_own || exchange.asked.len() == before) {
         note_actions(parts(message), before, exchange);
     }
     exchange.note_message(message);
@@ -302,7 +303,8 @@ fn tool_results(body: &Node<'_>, id: Option<Text<'static>>, exchange: &mut Excha
     let blocks = content.items().iter();
     let blocks: Vec<_> = blocks.filter_map(|block| block.get("toolResult")).collect();
     if blocks.is_empty() {
-        let output = Some(output_of(content));
+        // Without a recorded content, the body has the id alone.
+        let output = (!body.has_only(&["id"])).then(|| output_of(content));
         return exchange.results.push(CallResult {
             id,
             output,

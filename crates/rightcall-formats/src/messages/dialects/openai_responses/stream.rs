@@ -45,11 +45,22 @@ pub(super) struct ResponseEvents {
     before: Option<usize>,
 }
 
+/// False for the id that the Agents SDK gives all items of models without the Responses API.
+fn is_own(id: &Text<'static>) -> bool {
+    *id != *"__fake_id__"
+}
+
+/// The id of an item in a stream; without one of its own, that of its call.
+fn own_id(item: &Node<'_>) -> Option<Text<'static>> {
+    let id = item.label_at(&["id"]).filter(is_own);
+    id.or_else(|| item.label_at(&["call_id"]))
+}
+
 impl ResponseEvents {
     /// A complete item.
     fn done(&mut self, done: &Node<'_>, conversation: &mut Conversation) {
         self.is_in_text = false;
-        let id = done.label_at(&["id"]);
+        let id = own_id(done);
         // A stream that is resumed repeats events.
         if id.as_ref().is_some_and(|id| self.ended.contains(id)) {
             return conversation.trace().report.drop(LeftOut::RecordedTwice);
@@ -102,9 +113,10 @@ impl ResponseEvents {
 impl ResponseEvents {
     /// The open item of an event: by id, else by index.
     fn open_item(&self, event: &Node<'_>) -> Option<usize> {
-        let id = event
-            .label_at(&["item_id"])
-            .or_else(|| event.at(&["item", "id"])?.label());
+        let id = match event.get("item") {
+            Some(item) => own_id(item),
+            None => event.label_at(&["item_id"]).filter(is_own),
+        };
         let of_id = self.open.iter().rposition(|it| id.is_some() && it.id == id);
         of_id.or_else(|| {
             let index = event.whole_at("output_index");
@@ -193,7 +205,7 @@ impl Stream for ResponseEvents {
                     }
                     self.open.push(OpenItem {
                         index,
-                        id: item.label_at(&["id"]),
+                        id: own_id(item),
                         text: item.raw().to_owned(),
                         arguments: ArgumentPieces::default(),
                     });
@@ -216,7 +228,7 @@ impl Stream for ResponseEvents {
                 }
                 for item in output {
                     // The response repeats the finished items.
-                    let id = item.label_at(&["id"]);
+                    let id = own_id(item);
                     let open = self.open.iter().position(|it| id.is_some() && it.id == id);
                     open.into_iter()
                         .for_each(|place| _ = self.open.remove(place));

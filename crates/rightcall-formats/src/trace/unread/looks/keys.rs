@@ -170,6 +170,8 @@ fn key_of_letters(letters: &[u8]) -> Key {
         | b"tooloutput"
         | b"toolmessages"
         | b"tooluseresult"
+        | b"toolorigin"
+        | b"providerdata"
         | b"observation"
         | b"usage"
         | b"usagemetadata"

@@ -207,7 +207,7 @@ impl<'n, 'a> Object<'n, 'a> {
         let is_hosted = self.kind == Some(HOSTED);
         let of_kind = || {
             self.kind
-                .filter(|_| !is_hosted)
+                .filter(|kind| !is_hosted && *kind != "function_call")
                 .and_then(|kind| kind.strip_suffix("_call").or_else(|| self.ui_tool(kind)))
                 .map(|name| Text::from(name.to_owned()))
         };
