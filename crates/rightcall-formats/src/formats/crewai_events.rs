@@ -20,7 +20,7 @@ pub(super) static ENTRY: Format = Format {
 
 static MAP: BuiltInMap = BuiltInMap::new(
     "crewai-events",
-    "known_by: [{type: tool_usage_*, tool_name: any}, {type: [crew_*, task_*, agent_*, flow_*], emission_sequence: any}]
+    "known_by: [{type: tool_usage_*, tool_name: any}, {type: [crew_*, task_*, agent_*, flow_*, llm_*], emission_sequence: any}]
 run: $file
 skip: [agent, task, output.tool_failures, {type: tool_failure_detected}]
 call:
