@@ -103,7 +103,7 @@ pub(super) fn correct<'n>(survey: &Survey<'_, 'n>, all: &mut Vec<Named<'n>>) {
     }
 }
 
-/// Leaves out names without arguments that stand in each record with a call, such as the function of the source code that wrote a log:
+/// Leaves out names without arguments that are in each record with a call, such as the function of the source code that wrote a log:
 /// those with one value, and those that all other records have too.
 pub(super) fn leave_out_constants(survey: &Survey<'_, '_>, places: &mut Places<'_>) {
     let records = |named: &Named<'_>| -> BTreeSet<usize> {
@@ -171,7 +171,7 @@ fn is_id_of(survey: &Survey<'_, '_>, named: &Named<'_>, other: &Named<'_>) -> bo
         && !named.spots.iter().any(has_name)
 }
 
-/// True if objects without arguments are results that repeat the name of their call: they have an output, or each stands behind a call of
+/// True if objects without arguments are results that repeat the name of their call: they have an output, or each follows a call of
 /// its own with its name and has a key that no call has.
 pub(super) fn are_results(
     survey: &Survey<'_, '_>,

@@ -134,7 +134,7 @@ impl FoundResults {
     }
 }
 
-/// True if texts or numbers stand in the place of these objects too.
+/// True if texts or numbers are in the place of these objects too.
 fn has_texts(survey: &Survey<'_, '_>, keys: &[&str]) -> bool {
     let Some((last, before)) = keys.split_last() else {
         return false;

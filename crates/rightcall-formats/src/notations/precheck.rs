@@ -103,7 +103,8 @@ fn has_object(text: &str) -> bool {
     ]
     .into_iter();
     words.any(|word| memmem::find(bytes, word.as_bytes()).is_some())
-        || braces.any(|at| ends_with_line(&text[..at]) || text[..at].trim().is_empty())
+        || text.trim_start().starts_with('{')
+        || braces.any(|at| ends_with_line(&text[..at]))
 }
 
 /// True if the white space at the end of a text has a line break.

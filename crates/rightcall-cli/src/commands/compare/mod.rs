@@ -254,7 +254,7 @@ fn alone(
     }
     let own = run_statistics_screen(&[scores], options);
     if own.is_empty() {
-        let help = "name two runs; a key that tells sides apart, such as `--by model`; a run with several trials of its cases and a \
+        let help = "name two runs; a key that distinguishes the sides, such as `--by model`; a run with several trials of its cases and a \
 threshold (`-e trajectory,threshold=1`); or a field with --against";
         return Err(Trouble::with_help(
             format!("{}: there is nothing to compare it with", scores.name),
